@@ -1,0 +1,120 @@
+import type { Db, Tx } from '../db/database.ts';
+import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Amount } from '../lib/money.ts';
+import { type Actor, recordAction } from '../operators/index.ts';
+import type { Product, Service, Tier } from './catalog.ts';
+import { listProducts, listServices, listTiers, saveProducts, saveServices, saveTier, saveTierPrice } from './store.ts';
+
+export interface EditDeps {
+  db: Db;
+  clock: Clock;
+  revisions: RevisionWatch;
+}
+
+export type EditOutcome<Item> =
+  | { kind: 'saved'; item: Item }
+  | { kind: 'exists' }
+  | { kind: 'not_found' }
+  | { kind: 'unknown_product' }
+  | { kind: 'unknown_service'; code: string };
+
+type New<Item> = Omit<Item, 'createdAt' | 'updatedAt'>;
+
+export async function createProduct(deps: EditDeps, actor: Actor, product: New<Product>): Promise<EditOutcome<Product>> {
+  return edit(deps, actor, { action: 'product.create', subject: product.code }, async (tx, now) => {
+    if ((await listProducts(tx)).some(({ code }) => code === product.code)) return { kind: 'exists' };
+    return saveProduct(tx, { ...product, createdAt: now, updatedAt: now });
+  });
+}
+
+export async function changeProduct(
+  deps: EditDeps,
+  actor: Actor,
+  code: string,
+  change: Partial<New<Product>>,
+): Promise<EditOutcome<Product>> {
+  return edit(deps, actor, { action: 'product.change', subject: code }, async (tx, now) => {
+    const before = (await listProducts(tx)).find((product) => product.code === code);
+    return before ? saveProduct(tx, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
+  });
+}
+
+export async function createService(deps: EditDeps, actor: Actor, service: New<Service>): Promise<EditOutcome<Service>> {
+  return edit(deps, actor, { action: 'service.create', subject: service.code }, async (tx, now) => {
+    if ((await listServices(tx)).some(({ code }) => code === service.code)) return { kind: 'exists' };
+    if (!(await listProducts(tx)).some(({ code }) => code === service.productCode)) return { kind: 'unknown_product' };
+    return saveService(tx, { ...service, createdAt: now, updatedAt: now });
+  });
+}
+
+export async function changeService(
+  deps: EditDeps,
+  actor: Actor,
+  code: string,
+  change: Partial<New<Service>>,
+): Promise<EditOutcome<Service>> {
+  return edit(deps, actor, { action: 'service.change', subject: code }, async (tx, now) => {
+    const before = (await listServices(tx)).find((service) => service.code === code);
+    return before ? saveService(tx, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
+  });
+}
+
+export async function createTier(deps: EditDeps, actor: Actor, tier: New<Tier>): Promise<EditOutcome<Tier>> {
+  return edit(deps, actor, { action: 'tier.create', subject: tier.code }, async (tx, now) => {
+    if ((await listTiers(tx)).some(({ code }) => code === tier.code)) return { kind: 'exists' };
+    const item = { ...tier, createdAt: now, updatedAt: now };
+    await saveTier(tx, item);
+    return { kind: 'saved', item };
+  });
+}
+
+/** Changes a tier's rule, and sets or removes its explicit prices. */
+export async function changeTier(
+  deps: EditDeps,
+  actor: Actor,
+  code: string,
+  change: Partial<New<Tier>>,
+  prices: Map<string, Amount | null>,
+): Promise<EditOutcome<Tier>> {
+  return edit(deps, actor, { action: 'tier.change', subject: code }, async (tx, now) => {
+    const before = (await listTiers(tx)).find((tier) => tier.code === code);
+    if (!before) return { kind: 'not_found' };
+    const services = new Set((await listServices(tx)).map((service) => service.code));
+    const unknown = [...prices.keys()].find((serviceCode) => !services.has(serviceCode));
+    if (unknown !== undefined) return { kind: 'unknown_service', code: unknown };
+    const item = { ...before, ...change, updatedAt: now };
+    await saveTier(tx, item);
+    for (const [serviceCode, price] of prices) await saveTierPrice(tx, code, serviceCode, price);
+    return { kind: 'saved', item };
+  });
+}
+
+/** One change of the catalogue: written, noted in the audit log, and seen by this process before it answers. */
+async function edit<Item>(
+  deps: EditDeps,
+  actor: Actor,
+  action: { action: string; subject: string },
+  work: (tx: Tx, now: Date) => Promise<EditOutcome<Item>>,
+): Promise<EditOutcome<Item>> {
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    const result = await work(tx, deps.clock.now());
+    if (result.kind !== 'saved') return result;
+    await bumpRevision(tx, 'catalog');
+    await recordAction(tx, deps.clock, actor, action);
+    return result;
+  });
+  if (outcome.kind === 'saved') await deps.revisions.check();
+  return outcome;
+}
+
+async function saveProduct(tx: Tx, item: Product): Promise<EditOutcome<Product>> {
+  await saveProducts(tx, [item]);
+  return { kind: 'saved', item };
+}
+
+async function saveService(tx: Tx, item: Service): Promise<EditOutcome<Service>> {
+  await saveServices(tx, [item]);
+  return { kind: 'saved', item };
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { typed } from '../http/app.ts';
+import { callerOf, type Gates } from '../http/caller.ts';
+import { success, successSchema } from '../http/envelope.ts';
+import { Problem } from '../http/problems.ts';
+import { productView, productViewSchema, serviceView, serviceViewSchema } from './contract.ts';
+import type { Catalog, CatalogCache } from './snapshot.ts';
+
+export interface CatalogRouteDeps {
+  catalog: CatalogCache;
+  gates: Gates;
+  view: { timeZone: string };
+}
+
+const TAGS = ['Catalogue'];
+const MAX_RENDERED = 2_000;
+
+export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
+  const lists = new RenderedLists();
+
+  return async (fastify: FastifyInstance): Promise<void> => {
+    const app = typed(fastify);
+
+    app.get(
+      '/api/product',
+      {
+        onRequest: gates.read,
+        schema: {
+          tags: TAGS,
+          summary: 'List all products',
+          description: 'Every game on the platform. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
+          response: { 200: successSchema(z.array(productViewSchema)) },
+        },
+      },
+      (request, reply) => {
+        const current = catalog.current();
+        sendList(
+          lists.get(current, 'products', () =>
+            success('Products retrieved successfully', [...current.products.values()].map(productView)),
+          ),
+          request,
+          reply,
+        );
+      },
+    );
+
+    app.get(
+      '/api/service',
+      {
+        onRequest: gates.read,
+        schema: {
+          tags: TAGS,
+          summary: 'List services with your prices',
+          description: 'All, or those of one product. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
+          querystring: z.strictObject({ product_code: z.string().max(64).optional() }),
+          response: { 200: successSchema(z.array(serviceViewSchema)) },
+        },
+      },
+      (request, reply) => {
+        const current = catalog.current();
+        const { product_code: productCode } = request.query;
+        if (productCode !== undefined && !current.products.has(productCode)) throw new Problem('product_not_found');
+        const { tierCode } = callerOf(request);
+        const list = lists.get(current, `services ${tierCode} ${productCode ?? ''}`, () => {
+          const services = productCode === undefined ? [...current.services.values()] : current.servicesOf(productCode);
+          return success(
+            'Services retrieved successfully',
+            services.map((service) => serviceView(service, current, tierCode, view.timeZone)),
+          );
+        });
+        sendList(list, request, reply);
+      },
+    );
+  };
+}
+
+interface RenderedList {
+  body: string;
+  etag: string;
+}
+
+/** Lists rendered once per catalogue and tier: the same bytes for everybody who asks, and an ETag made from them. */
+class RenderedLists {
+  #catalog: Catalog | null = null;
+  readonly #lists = new LRUCache<string, RenderedList>({ max: MAX_RENDERED });
+
+  get(catalog: Catalog, key: string, render: () => object): RenderedList {
+    if (this.#catalog !== catalog) {
+      this.#lists.clear();
+      this.#catalog = catalog;
+    }
+    const known = this.#lists.get(key);
+    if (known) return known;
+    const body = JSON.stringify(render());
+    const list = { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+    this.#lists.set(key, list);
+    return list;
+  }
+}
+
+function sendList({ body, etag }: RenderedList, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  if (known.includes(etag) || known.includes('*')) {
+    reply.code(304).send();
+    return;
+  }
+  reply.type('application/json; charset=utf-8').serializer(asIs).send(body);
+}
+
+function asIs(body: unknown): string {
+  return body as string;
+}

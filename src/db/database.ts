@@ -1,0 +1,24 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** Runs statements outside a transaction. */
+export type Db = Kysely<Tables>;
+
+/** An open transaction. Functions that lock or that write several rows demand one, so the compiler asks for it. */
+export type Tx = Transaction<Tables>;
+
+/** An open database of either engine. */
+export interface Database {
+  readonly engine: 'embedded' | 'postgres';
+  readonly db: Db;
+  /** Runs SQL that consists of several statements, such as a migration, inside the given transaction. */
+  runScript(tx: Tx, text: string): Promise<void>;
+  /** Tells every process that listens on `channel`. Nothing is guaranteed: listeners also look by themselves. */
+  notify(channel: Channel): Promise<void>;
+  /** Calls `onNotify` whenever a process notifies `channel`; answers how to stop. */
+  listen(channel: Channel, onNotify: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** `work`: orders are due. */
+export type Channel = 'work';

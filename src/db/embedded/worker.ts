@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { required } from '../../lib/assert.ts';
+import { openDirectory } from './engine.ts';
+import { toErrorFields } from './session.ts';
+import type { WorkerRequest, WorkerResponse } from './worker-session.ts';
+
+/**
+ * The thread that owns the embedded engine. WebAssembly runs synchronously, so here a long query delays only other queries
+ * and never the thread that answers HTTP.
+ */
+const port = required(parentPort, 'the port to the main thread');
+const { directory } = workerData as { directory: string };
+
+try {
+  const session = await openDirectory(directory);
+  port.on('message', async (request: WorkerRequest) => {
+    try {
+      const answer = await run(request);
+      port.postMessage({ id: request.id, ok: true, answer } satisfies WorkerResponse);
+    } catch (error) {
+      port.postMessage({ id: request.id, ok: false, error: toErrorFields(error) } satisfies WorkerResponse);
+    }
+    if (request.kind === 'close') port.close();
+  });
+  port.postMessage({ id: 0, ok: true, answer: { rows: [], affectedRows: 0 } } satisfies WorkerResponse);
+
+  async function run(request: WorkerRequest) {
+    if (request.kind === 'query') return session.query(request.text, request.parameters);
+    if (request.kind === 'script') await session.script(request.text);
+    else await session.close();
+    return { rows: [], affectedRows: 0 };
+  }
+} catch (error) {
+  port.postMessage({ id: 0, ok: false, error: toErrorFields(error) } satisfies WorkerResponse);
+  port.close();
+}

@@ -1,0 +1,56 @@
+import { Kysely, sql } from 'kysely';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Channel, Database, Db } from './database.ts';
+import { embeddedDialect } from './embedded/dialect.ts';
+import { lockDirectory } from './embedded/lock.ts';
+import { startMaintenance } from './embedded/maintenance.ts';
+import type { Session } from './embedded/session.ts';
+import { openInWorker } from './embedded/worker-session.ts';
+import type { Tables } from './tables.ts';
+
+/** Opens the embedded engine on a directory of its own, locked for as long as it is open. */
+export async function openEmbedded(options: { directory: string; clock: Clock; log: Log }): Promise<Database> {
+  const lock = await lockDirectory(options.directory, options.clock);
+  try {
+    const session = await openInWorker(`${options.directory}/database`);
+    const database = fromSession(session);
+    const maintenance = startMaintenance(database.db, options.clock, options.log);
+    return {
+      ...database,
+      async close() {
+        await maintenance.stop();
+        await database.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** A database over one embedded session, without lock or maintenance: tests use it on an engine in memory. */
+export function fromSession(session: Session): Database {
+  const db: Db = new Kysely<Tables>({ dialect: embeddedDialect(session) });
+  const listeners = new Map<Channel, Set<() => void>>();
+  return {
+    engine: 'embedded',
+    db,
+    // The single session runs the transaction, so a script sent to it now is inside that transaction.
+    runScript: (_tx, text) => session.script(text),
+    async notify(channel) {
+      for (const listener of listeners.get(channel) ?? []) listener();
+    },
+    listen(channel, onNotify) {
+      const set = listeners.get(channel) ?? new Set();
+      listeners.set(channel, set.add(onNotify));
+      return () => set.delete(onNotify);
+    },
+    async close() {
+      // Kysely closes a driver only when it was used; one cheap statement makes sure that it was.
+      await sql`select 1`.execute(db);
+      await db.destroy();
+    },
+  };
+}

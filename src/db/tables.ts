@@ -1,0 +1,224 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** The columns of every table as both engines return them: int8 is a bigint, timestamptz a Date, bytea bytes. */
+export interface Tables {
+  accounts: AccountsTable;
+  attempts: AttemptsTable;
+  audit_log: AuditLogTable;
+  credentials: CredentialsTable;
+  events: EventsTable;
+  feeds: FeedsTable;
+  orders: OrdersTable;
+  products: ProductsTable;
+  resellers: ResellersTable;
+  routes: RoutesTable;
+  sandbox_orders: SandboxOrdersTable;
+  services: ServicesTable;
+  settings: SettingsTable;
+  suppliers: SuppliersTable;
+  tier_prices: TierPricesTable;
+  tiers: TiersTable;
+  transfers: TransfersTable;
+}
+
+/** A jsonb column: read as a value, written as its JSON text. */
+type Json<Value> = ColumnType<Value, string, string>;
+
+export interface ResellersTable {
+  id: string;
+  name: string;
+  username: string;
+  tier_code: string;
+  status: 'Active' | 'Suspended';
+  low_balance_threshold: bigint | null;
+  registered_at: Date;
+  updated_at: Date;
+}
+
+export interface CredentialsTable {
+  id: string;
+  reseller_id: string;
+  mode: 'live' | 'test';
+  token_hash: Uint8Array;
+  token_hint: string;
+  secret_sealed: Uint8Array;
+  scopes: string[];
+  allowed_ips: string[];
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  created_at: Date;
+}
+
+export interface AuditLogTable {
+  id: string;
+  actor: string;
+  action: string;
+  subject: string;
+  details: Json<unknown>;
+  request_id: string | null;
+  created_at: Date;
+}
+
+export interface AccountsTable {
+  id: string;
+  reseller_id: string;
+  mode: 'live' | 'test';
+  balance: Generated<bigint>;
+  seq: Generated<bigint>;
+  head: Generated<Uint8Array>;
+}
+
+export interface TransfersTable {
+  account_id: string;
+  seq: bigint;
+  id: string;
+  mode: 'live' | 'test';
+  kind: 'deposit' | 'order' | 'refund' | 'reversal' | 'adjustment';
+  debit_account: string;
+  credit_account: string;
+  amount: bigint;
+  balance_after: bigint;
+  order_id: string | null;
+  reference: string;
+  created_at: Date;
+  hash: Uint8Array;
+}
+
+export interface FeedsTable {
+  account_id: string;
+  sequence: Generated<bigint>;
+}
+
+export interface EventsTable {
+  account_id: string;
+  sequence: bigint;
+  id: string;
+  type: string;
+  order_id: string | null;
+  data: Json<Record<string, unknown>>;
+  created_at: Date;
+}
+
+export interface ProductsTable {
+  code: string;
+  name: string;
+  account_description: string;
+  category: string;
+  status: 'Available' | 'Unavailable' | 'Maintenance';
+  fields: Json<unknown>;
+  nickname_lookup: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ServicesTable {
+  code: string;
+  product_code: string;
+  name: string;
+  cost: bigint;
+  price: bigint;
+  status: 'Available' | 'Unavailable' | 'Maintenance';
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TiersTable {
+  code: string;
+  name: string;
+  pricing: 'list' | 'percent' | 'fixed';
+  markup: bigint;
+  round_to: bigint;
+  floor_margin: bigint;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TierPricesTable {
+  tier_code: string;
+  service_code: string;
+  price: bigint;
+}
+
+export interface SuppliersTable {
+  code: string;
+  kind: string;
+  status: 'Active' | 'Paused';
+  config: Json<Record<string, string>>;
+  secrets_sealed: Uint8Array | null;
+  callback_key: string;
+  balance: bigint | null;
+  balance_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface RoutesTable {
+  service_code: string;
+  position: number;
+  supplier_code: string;
+  sku: string;
+  cost: bigint;
+  account_template: string | null;
+}
+
+export interface OrdersTable {
+  account_id: string;
+  id: string;
+  mode: 'live' | 'test';
+  ref_id: string;
+  product_code: string;
+  service_code: string;
+  service_name: string;
+  user_id: string;
+  zone: string;
+  nickname: string;
+  price: bigint;
+  max_price: bigint | null;
+  state: 'Process' | 'Success' | 'Failed' | 'Refunded';
+  serial_number: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  failure_fixable: boolean | null;
+  supplier_code: string;
+  next_action_at: Date | null;
+  lease: string | null;
+  review_since: Date | null;
+  review_reason: string | null;
+  resolved_by: string | null;
+  debit_seq: bigint;
+  refund_seq: bigint | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface AttemptsTable {
+  account_id: string;
+  order_id: string;
+  number: number;
+  supplier_code: string;
+  sku: string;
+  cost: bigint;
+  account_text: string | null;
+  reference: string;
+  state: 'Queued' | 'Sending' | 'Pending' | 'Unknown' | 'Delivered' | 'Rejected' | 'Reversed';
+  sends: number;
+  checks: number;
+  code: string | null;
+  message: string | null;
+  serial_number: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface SandboxOrdersTable {
+  supplier_code: string;
+  reference: string;
+  user_id: string;
+  taken_at: Date;
+}
+
+export interface SettingsTable {
+  key: string;
+  value: Json<unknown>;
+  updated_at: Date;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { DEFAULT_PAGE_SIZE, decodeCursor, MAX_PAGE_SIZE, type Page } from '../lib/page.ts';
+import { PROBLEMS, type Problem } from './problems.ts';
+
+/** Every successful answer has this form; its `status` is the HTTP status. */
+export interface Success<Data> {
+  status: 200;
+  success: true;
+  message: string;
+  data: Data;
+}
+
+export function success<Data>(message: string, data: Data): Success<Data> {
+  return { status: 200, success: true, message, data };
+}
+
+export interface PagedSuccess<Item> extends Success<Item[]> {
+  pagination: { next_cursor: string | null; has_more: boolean };
+}
+
+export function pagedSuccess<Item>(message: string, page: Page<Item>): PagedSuccess<Item> {
+  return { ...success(message, page.items), pagination: { next_cursor: page.nextCursor, has_more: page.nextCursor !== null } };
+}
+
+/** The body of every error. */
+export function failure(problem: Problem, requestId: string) {
+  const { issues, details } = problem.more;
+  return {
+    status: problem.status,
+    success: false as const,
+    message: problem.message,
+    data: null,
+    error: {
+      code: problem.code,
+      retryable: PROBLEMS[problem.code].retryable,
+      ...(issues && { issues }),
+      ...(details && { details }),
+    },
+    request_id: requestId,
+  };
+}
+
+/** The schema of a successful answer, for the API description. */
+export function successSchema<Data extends z.ZodType>(data: Data) {
+  return z.object({ status: z.literal(200), success: z.literal(true), message: z.string(), data });
+}
+
+export function pagedSchema<Item extends z.ZodType>(item: Item) {
+  return successSchema(z.array(item)).extend({
+    pagination: z.object({
+      next_cursor: z.string().nullable().describe('Pass as `cursor` to get the next page; null on the last one.'),
+      has_more: z.boolean(),
+    }),
+  });
+}
+
+export const failureSchema = z
+  .object({
+    status: z.int(),
+    success: z.literal(false),
+    message: z.string().describe('What happened and what to do, for a person.'),
+    data: z.null(),
+    error: z.object({
+      code: z.string().describe('Stable; made for programs.'),
+      retryable: z.boolean(),
+      issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Error' });
+
+/** What a list continues after: an id, or a number. A cursor that decodes to anything else is not one of ours. */
+const CURSOR_KEYS = {
+  id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  number: /^[0-9]{1,18}$/,
+} as const;
+
+/** The query parameters of every paged list. */
+export function pageQuery(key: keyof typeof CURSOR_KEYS) {
+  return {
+    limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE).describe('Items per page, at most 200.'),
+    cursor: z
+      .string()
+      .max(200)
+      .refine(
+        (cursor) => CURSOR_KEYS[key].test(decodeCursor(cursor)),
+        'is not a cursor of this list; pass `next_cursor` as it was given.',
+      )
+      .transform(decodeCursor)
+      .optional()
+      .describe('`next_cursor` of the page before.'),
+  };
+}
+
+/** A point in time in a query: ISO 8601 with an offset. */
+export const timeQuery = z.iso
+  .datetime({ offset: true, error: 'Give a time in ISO 8601 with an offset, e.g. 2026-03-01T00:00:00+07:00.' })
+  .transform((text) => new Date(text))
+  .optional();

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { success } from './envelope.ts';
+import { Problem } from './problems.ts';
+
+export interface HealthDeps {
+  /** Rejects when the database does not answer. */
+  ping: () => Promise<void>;
+  isStopping: () => boolean;
+  queues: () => Record<string, number>;
+}
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** `GET /health/live`, `GET /health/ready` and `GET /metrics`, without a token. Register before the routes that are to be measured. */
+export function serveHealth(app: FastifyInstance, deps: HealthDeps): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const latency = new Histogram({
+    name: 'topgate_http_request_duration_seconds',
+    help: 'Time from the request to its answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: LATENCY_BUCKETS,
+    registers: [registry],
+  });
+  const waiting = new Gauge({
+    name: 'topgate_queue_length',
+    help: 'Items that wait for the disk.',
+    labelNames: ['queue'],
+    registers: [registry],
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    latency.observe(
+      { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },
+      reply.elapsedTime / 1_000,
+    );
+  });
+
+  app.get('/health/live', { schema: { hide: true } }, async () => success('The process is alive', { status: 'live' }));
+
+  app.get('/health/ready', { schema: { hide: true } }, async () => {
+    if (deps.isStopping()) throw new Problem('maintenance', 'The process is stopping.', { retryAfterSeconds: 1 });
+    try {
+      await deps.ping();
+    } catch {
+      throw new Problem('overloaded', 'The database does not answer.', { retryAfterSeconds: 1 });
+    }
+    return success('Ready to take orders', { status: 'ready' });
+  });
+
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    for (const [queue, length] of Object.entries(deps.queues())) waiting.set({ queue }, length);
+    return reply
+      .type(registry.contentType)
+      .serializer(String)
+      .send(await registry.metrics());
+  });
+}

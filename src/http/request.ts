@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+import { Problem } from './problems.ts';
+
+/** The token of `Authorization: Bearer <token>`, or null when there is none of that form. */
+export function bearerToken(request: FastifyRequest): string | null {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+export function unauthenticated(): Problem {
+  return new Problem('unauthenticated', undefined, { headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** Any form of "JSON is fine": nothing said, `*\/*`, `application/*` or `application/json`, unless with a weight of zero. */
+export function requireJsonAccepted(request: FastifyRequest): void {
+  const accept = request.headers.accept;
+  if (accept === undefined || accept.trim() === '') return;
+  const accepts = accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return !refused && ['*/*', 'application/*', 'application/json'].includes(type);
+  });
+  if (!accepts) throw new Problem('not_acceptable');
+}

@@ -1,0 +1,138 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { isTimeZone } from '../lib/clock.ts';
+import { newRandomBytes, newSecretText } from '../lib/ids.ts';
+
+/** The only place that reads the environment. Every variable is documented in `.env.example`; a test holds the two together. */
+export interface Config {
+  port: number;
+  host: string;
+  databaseUrl: string | null;
+  dataDir: string;
+  env: 'development' | 'production';
+  role: 'all' | 'api' | 'worker';
+  adminToken: string;
+  masterKey: Buffer;
+  /** Requests per second and reseller; 0: no limit. */
+  rateLimit: number;
+  currency: string;
+  timeZone: string;
+}
+
+/** Keys that stand in public examples: whoever starts production with one has not made a key. */
+const EXAMPLE_MASTER_KEYS = new Set(['dG9wZ2F0ZS1leGFtcGxlLW1hc3Rlci1rZXktMzJieXQ=', Buffer.alloc(32).toString('base64')]);
+const MASTER_KEY_BYTES = 32;
+
+const blankAsMissing = (value: unknown) => (value === '' ? undefined : value);
+
+const environmentSchema = z.object({
+  PORT: z.preprocess(blankAsMissing, z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000)),
+  HOST: z.preprocess(blankAsMissing, z.string().default('127.0.0.1')),
+  DATABASE_URL: z.preprocess(
+    blankAsMissing,
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+      .optional(),
+  ),
+  DATA_DIR: z.preprocess(blankAsMissing, z.string().default('./data')),
+  TOPGATE_ENV: z.preprocess(
+    blankAsMissing,
+    z.enum(['development', 'production'], 'must be development or production').default('development'),
+  ),
+  ROLE: z.preprocess(blankAsMissing, z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all')),
+  ADMIN_TOKEN: z.preprocess(
+    blankAsMissing,
+    z
+      .string()
+      .regex(/^\S{8,256}$/, 'must have 8 to 256 characters without spaces')
+      .optional(),
+  ),
+  MASTER_KEY: z.preprocess(
+    blankAsMissing,
+    z
+      .string()
+      .refine(
+        (key) => Buffer.from(key, 'base64').length === MASTER_KEY_BYTES,
+        'must be 32 bytes in base64; make one with: openssl rand -base64 32',
+      )
+      .optional(),
+  ),
+  RATE_LIMIT: z.preprocess(blankAsMissing, z.coerce.number('must be a number').int().min(0).max(1_000_000).default(50)),
+  CURRENCY: z.preprocess(
+    blankAsMissing,
+    z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be three capital letters')
+      .default('IDR'),
+  ),
+  TIME_ZONE: z.preprocess(
+    blankAsMissing,
+    z.string().refine(isTimeZone, 'must be a time zone such as Asia/Jakarta').default('Asia/Jakarta'),
+  ),
+});
+
+export const ENVIRONMENT_VARIABLES = Object.keys(environmentSchema.shape);
+
+/** A mistake of whoever starts the service: its message is all they need, a stack trace would only hide it. */
+export class StartError extends Error {}
+
+/** Reads and checks every variable, and tells all problems at once. In development, missing secrets are made and kept in DATA_DIR. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) throw describe(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const values = parsed.data;
+  const problems = [...checkRole(values), ...(values.TOPGATE_ENV === 'production' ? checkProduction(values) : [])];
+  if (problems.length > 0) throw describe(problems);
+
+  const dataDir = path.resolve(values.DATA_DIR);
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir,
+    env: values.TOPGATE_ENV,
+    role: values.ROLE,
+    adminToken: values.ADMIN_TOKEN ?? keptSecret(dataDir, 'admin-token', () => `tga_${newSecretText(24)}`),
+    masterKey: Buffer.from(
+      values.MASTER_KEY ?? keptSecret(dataDir, 'master-key', () => newRandomBytes(MASTER_KEY_BYTES).toString('base64')),
+      'base64',
+    ),
+    rateLimit: values.RATE_LIMIT,
+    currency: values.CURRENCY,
+    timeZone: values.TIME_ZONE,
+  };
+}
+
+type Environment = z.infer<typeof environmentSchema>;
+
+function checkRole(values: Environment): string[] {
+  if (values.ROLE === 'all' || values.DATABASE_URL !== undefined) return [];
+  return [`ROLE=${values.ROLE} needs DATABASE_URL: the embedded database belongs to a single process`];
+}
+
+function checkProduction(values: Environment): string[] {
+  const problems: string[] = [];
+  if (values.ADMIN_TOKEN === undefined)
+    problems.push('ADMIN_TOKEN is required in production; make one with: openssl rand -hex 24');
+  if (values.MASTER_KEY === undefined)
+    problems.push('MASTER_KEY is required in production; make one with: openssl rand -base64 32');
+  else if (EXAMPLE_MASTER_KEYS.has(values.MASTER_KEY))
+    problems.push('MASTER_KEY is the one of the public example; make your own with: openssl rand -base64 32');
+  return problems;
+}
+
+/** A secret of a development installation: made at the first start, readable by its owner alone. */
+function keptSecret(dataDir: string, name: string, make: () => string): string {
+  const file = path.join(dataDir, name);
+  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim();
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const secret = make();
+  fs.writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  return secret;
+}
+
+function describe(problems: string[]): StartError {
+  return new StartError(`Topgate cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+}

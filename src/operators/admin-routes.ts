@@ -1,0 +1,62 @@
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../db/database.ts';
+import type { RevisionWatch } from '../db/revisions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { typed } from '../http/app.ts';
+import { success, successSchema } from '../http/envelope.ts';
+import { text } from '../http/fields.ts';
+import type { Clock } from '../lib/clock.ts';
+import { recordAction } from './audit-log.ts';
+import { actorOf } from './gate.ts';
+import { type Settings, saveMaintenance } from './settings.ts';
+
+const maintenanceSchema = z.strictObject({
+  enabled: z.boolean(),
+  message: text(1, 256).default('The service is under maintenance. Try again later.').describe('Told to resellers meanwhile.'),
+});
+
+export function operatorAdminRoutes(deps: {
+  db: Db;
+  clock: Clock;
+  revisions: RevisionWatch;
+  settings: Settings;
+  adminGate: onRequestAsyncHookHandler;
+}) {
+  return async (fastify: FastifyInstance): Promise<void> => {
+    const app = typed(fastify);
+    app.addHook('onRequest', deps.adminGate);
+    const schema = { tags: ['Operation'], response: { 200: successSchema(maintenanceSchema) } };
+
+    app.get('/admin/api/maintenance', { schema: { ...schema, summary: 'Whether the reseller interface is closed' } }, async () =>
+      success('Maintenance retrieved', deps.settings.maintenance()),
+    );
+
+    app.put(
+      '/admin/api/maintenance',
+      {
+        schema: {
+          ...schema,
+          summary: 'Close or open the reseller interface',
+          description: 'Orders in process go on either way.',
+          body: maintenanceSchema,
+        },
+      },
+      async (request) => {
+        await inTransaction(deps.db, async (tx) => {
+          await saveMaintenance(tx, deps.clock, request.body);
+          await recordAction(tx, deps.clock, actorOf(request), {
+            action: 'maintenance.set',
+            subject: 'service',
+            details: request.body,
+          });
+        });
+        await deps.revisions.check();
+        return success(
+          request.body.enabled ? 'The reseller interface is closed' : 'The reseller interface is open',
+          deps.settings.maintenance(),
+        );
+      },
+    );
+  };
+}

@@ -1,0 +1,88 @@
+import type { Db } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { lockAccounts, saveTransfers } from '../ledger/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { GroupCommit } from '../lib/group-commit.ts';
+import { newId } from '../lib/ids.ts';
+import { toJsonAmount } from '../lib/money.ts';
+import { type NewEvent, recordEvents } from '../webhooks/index.ts';
+import { type Admission, type AdmissionBatch, type Candidate, decideAdmissions } from './admission.ts';
+import { findByReferences, insertOrders } from './store.ts';
+
+export interface AdmissionOptions {
+  db: Db;
+  clock: Clock;
+  currency: string;
+  /** Called after the commit with the suppliers that have something to do now. */
+  onPlaced: (supplierCodes: Set<string>) => void;
+  /** Batches that may be on their way to disk at once. Orders of one account always take the same lane, in sequence. */
+  lanes: number;
+  maxQueue: number;
+}
+
+export interface AdmissionQueue {
+  /** The decision about the order, durable when it is `placed`; null when the queue is full and nothing was tried. */
+  submit(candidate: Candidate): Promise<Admission> | null;
+  readonly length: number;
+  drain(): Promise<void>;
+}
+
+const MAX_BATCH = 256;
+
+/**
+ * The queue between HTTP and the disk. Orders that arrive while a commit is under way form the next batch: one transaction
+ * locks their accounts, one pure function decides all of them, a few statements write them, one fsync makes them durable.
+ * Measured on two cores, a transaction per order manages some 550 orders/s on one hot account; batches manage thousands.
+ */
+export function openAdmissionQueue(options: AdmissionOptions): AdmissionQueue {
+  const lanes = Array.from(
+    { length: options.lanes },
+    () =>
+      new GroupCommit<Candidate, Admission>({
+        maxBatch: MAX_BATCH,
+        maxQueue: Math.ceil(options.maxQueue / options.lanes),
+        flush: (candidates) => admit(options, candidates),
+      }),
+  );
+  return {
+    submit: (candidate) => laneOf(lanes, candidate.accountId).tryAdd(candidate),
+    get length() {
+      return lanes.reduce((total, lane) => total + lane.length, 0);
+    },
+    async drain() {
+      await Promise.all(lanes.map((lane) => lane.drain()));
+    },
+  };
+}
+
+async function admit(options: AdmissionOptions, candidates: Candidate[]): Promise<Admission[]> {
+  const batch = await inTransaction(options.db, async (tx) => {
+    const accounts = await lockAccounts(tx, [...new Set(candidates.map(({ accountId }) => accountId))]);
+    const earlier = await findByReferences(tx, candidates);
+    const decided = decideAdmissions(accounts, earlier, candidates);
+    await insertOrders(tx, decided.orders);
+    await saveTransfers(tx, accounts, decided.transfers);
+    await recordEvents(tx, lowBalanceEvents(decided, options));
+    return decided;
+  });
+  if (batch.orders.length > 0) options.onPlaced(new Set(batch.orders.map(({ supplierCode }) => supplierCode)));
+  return batch.decisions;
+}
+
+function lowBalanceEvents(batch: AdmissionBatch, { clock, currency }: AdmissionOptions): NewEvent[] {
+  const now = clock.now();
+  return batch.lowBalances.map(({ accountId, balance, threshold }) => ({
+    id: newId(now),
+    accountId,
+    type: 'balance.low',
+    orderId: null,
+    data: { balance: toJsonAmount(balance), threshold: toJsonAmount(threshold), currency },
+    at: now,
+  }));
+}
+
+function laneOf<Lane>(lanes: Lane[], accountId: string): Lane {
+  // The last characters of a UUIDv7 are random.
+  const index = Number.parseInt(accountId.slice(-6), 16) % lanes.length;
+  return lanes[index] as Lane;
+}

@@ -1,0 +1,70 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import type { AttemptsTable } from '../db/tables.ts';
+import type { Attempt } from './order.ts';
+
+/** The attempts of orders, each order's in sequence. */
+export async function findAttempts(db: Db, orders: { accountId: string; id: string }[]): Promise<Attempt[]> {
+  if (orders.length === 0) return [];
+  const keys = orders.map(({ accountId, id }) => ({ account_id: accountId, order_id: id }));
+  const { rows } = await sql<Selectable<AttemptsTable>>`
+    select attempts.*
+    from json_to_recordset(${JSON.stringify(keys)}::json) as key (account_id uuid, order_id uuid)
+    join attempts using (account_id, order_id)
+    order by account_id, order_id, number`.execute(db);
+  return rows.map(toAttempt);
+}
+
+/** Writes attempts, new ones and changes of known ones alike. What an attempt is for never changes after its first writing. */
+export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  const rows = attempts.map((attempt) => ({
+    account_id: attempt.accountId,
+    order_id: attempt.orderId,
+    number: attempt.number,
+    supplier_code: attempt.supplierCode,
+    sku: attempt.sku,
+    cost: String(attempt.cost),
+    account_text: attempt.accountText,
+    reference: attempt.reference,
+    state: attempt.state,
+    sends: attempt.sends,
+    checks: attempt.checks,
+    code: attempt.code,
+    message: attempt.message,
+    serial_number: attempt.serialNumber,
+    created_at: attempt.createdAt,
+    updated_at: attempt.updatedAt,
+  }));
+  await sql`
+    insert into attempts (account_id, order_id, number, supplier_code, sku, cost, account_text, reference, state, sends, checks,
+                          code, message, serial_number, created_at, updated_at)
+    select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      account_id uuid, order_id uuid, number integer, supplier_code text, sku text, cost bigint, account_text text,
+      reference text, state text, sends integer, checks integer, code text, message text, serial_number text,
+      created_at timestamptz, updated_at timestamptz)
+    on conflict (account_id, order_id, number) do update set state = excluded.state, sends = excluded.sends,
+      checks = excluded.checks, code = excluded.code, message = excluded.message, serial_number = excluded.serial_number,
+      updated_at = excluded.updated_at`.execute(tx);
+}
+
+function toAttempt(row: Selectable<AttemptsTable>): Attempt {
+  return {
+    accountId: row.account_id,
+    orderId: row.order_id,
+    number: row.number,
+    supplierCode: row.supplier_code,
+    sku: row.sku,
+    cost: row.cost,
+    accountText: row.account_text,
+    reference: row.reference,
+    state: row.state,
+    sends: row.sends,
+    checks: row.checks,
+    code: row.code,
+    message: row.message,
+    serialNumber: row.serial_number,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Db } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { after, type Clock, SECOND_MS } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import { type Connection, LONGEST_CALL_MS, type SupplierRegistry } from '../suppliers/index.ts';
+import { findAttempts, saveAttempts } from './attempt-store.ts';
+import { decideStep, type Step } from './fulfilment.ts';
+import type { Attempt, Order } from './order.ts';
+import { claimDueOrders } from './store.ts';
+
+/** An order this worker holds until `until`, and what to do with it. The attempt of a send or check is on disk already. */
+export interface Claim {
+  order: Order;
+  step: Step;
+  lease: string;
+  until: Date;
+}
+
+/** Longer than the longest call to a supplier plus the settlement of its answer, so a living worker never loses its lease. */
+const LEASE_MS = LONGEST_CALL_MS + 15 * SECOND_MS;
+
+/** Takes due orders of one supplier and writes down what is about to be done with each, in one transaction. */
+export async function claimOrders(
+  deps: { db: Db; clock: Clock; registry: SupplierRegistry },
+  supplier: Connection,
+  limit: number,
+): Promise<Claim[]> {
+  const now = deps.clock.now();
+  const until = after(now, LEASE_MS);
+  const lease = newId(now);
+  return inTransaction(deps.db, async (tx) => {
+    const orders = await claimDueOrders(tx, { supplierCode: supplier.code, now, leaseUntil: until, lease, limit });
+    const attempts = Map.groupBy(await findAttempts(tx, orders), (attempt) => attempt.orderId);
+    const claims = orders.map((order): Claim => {
+      const routes = deps.registry.routes(order.mode, order.serviceCode);
+      const isAcceptingOrders = (code: string) => deps.registry.connection(code).isAcceptingOrders();
+      return { order, lease, until, step: decideStep(order, attempts.get(order.id) ?? [], { routes, isAcceptingOrders, now }) };
+    });
+    await saveAttempts(
+      tx,
+      claims.flatMap(({ step }): Attempt[] => (step.kind === 'send' || step.kind === 'check' ? [step.attempt] : [])),
+    );
+    return claims;
+  });
+}

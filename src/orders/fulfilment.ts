@@ -1,0 +1,279 @@
+import { invariant, unreachable } from '../lib/assert.ts';
+import { after, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { type CheckOutcome, FAILURES, type FailureCode, type NotSent, type Route } from '../suppliers/index.ts';
+import { type Attempt, isClosed, type Order, toOrderId } from './order.ts';
+
+/** What a worker does next with an order it holds. */
+export type Step =
+  /** Send the purchase; the attempt is written (again) before the first byte leaves. */
+  | { kind: 'send'; attempt: Attempt }
+  /** Ask what became of it. */
+  | { kind: 'check'; attempt: Attempt }
+  /** Nobody can take it now, and nothing is under way. */
+  | { kind: 'wait'; until: Date }
+  /** No route is left and nothing was delivered: certain, so the money goes back. */
+  | { kind: 'give_up'; code: FailureCode };
+
+export interface StepContext {
+  routes: Route[];
+  isAcceptingOrders: (supplierCode: string) => boolean;
+  now: Date;
+}
+
+/** How long an order waits for a supplier that is paused or resting before it fails; nothing has been sent then. */
+const WAIT_FOR_SUPPLIER_MS = HOUR_MS;
+const WAIT_STEP_MS = 15 * SECOND_MS;
+const MAX_ATTEMPTS = 100;
+
+/** Decides the next step from what is stored alone, so any worker can take over at any time. */
+export function decideStep(order: Order, attempts: Attempt[], context: StepContext): Step {
+  const { now } = context;
+  const open = attempts.find((attempt) => !isClosed(attempt));
+  if (open?.state === 'Queued') {
+    if (!context.isAcceptingOrders(open.supplierCode)) return { kind: 'wait', until: after(now, WAIT_STEP_MS) };
+    return { kind: 'send', attempt: { ...open, state: 'Sending', sends: open.sends + 1, updatedAt: now } };
+  }
+  // Also an attempt still marked as being sent: its sender died, and only the supplier knows how far it came.
+  if (open) return { kind: 'check', attempt: { ...open, checks: open.checks + 1, updatedAt: now } };
+
+  const left = routesLeft(context.routes, attempts);
+  if (left.length === 0 || attempts.length >= MAX_ATTEMPTS) return { kind: 'give_up', code: lastFailureCode(attempts) };
+  const route = left.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
+  if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, now) };
+  const waitedMs = now.getTime() - order.createdAt.getTime();
+  if (waitedMs >= WAIT_FOR_SUPPLIER_MS) return { kind: 'give_up', code: 'temporarily_unavailable' };
+  return { kind: 'wait', until: after(now, WAIT_STEP_MS) };
+}
+
+/** What an answer changes. Null where nothing was learnt that is not known already. */
+export interface Settlement {
+  order: Order;
+  attempt: Attempt | null;
+  /** The money to give back, in the same transaction. */
+  refund: 'refund' | 'reversal' | null;
+}
+
+export interface OutcomeContext {
+  routes: Route[];
+  now: Date;
+  lookAgainAfterMs: readonly number[];
+  reviewAfterMs: number;
+  trustworthyNotFound: boolean;
+}
+
+/**
+ * Decides what a supplier's answer about an attempt means for the order and its money. The rules, in short: only `delivered`
+ * delivers, only `rejected` refunds or goes to the next supplier, and everything else is asked about again until it is one of
+ * the two or an operator decides.
+ */
+export function decideOutcome(
+  order: Order,
+  attempts: Attempt[],
+  attempt: Attempt,
+  outcome: CheckOutcome | NotSent,
+  context: OutcomeContext,
+): Settlement | null {
+  if (isClosed(attempt)) return null;
+  if (order.state === 'Failed' || order.state === 'Refunded') return lateNews(order, attempt, outcome, context.now);
+  if (attempt.state === 'Delivered') return decideConfirmation(order, attempt, outcome, context);
+  invariant(order.state === 'Process', 'an undelivered attempt belongs to an order in process');
+  const { now } = context;
+
+  switch (outcome.kind) {
+    case 'delivered':
+      return deliver(order, attempt, outcome.serialNumber, outcome.confirmInMs ?? null, now);
+    case 'rejected':
+      return reject(order, attempts, attempt, outcome, context);
+    case 'reversed':
+      // Delivered and taken back before we had heard of either: for this order it is a plain no.
+      return reject(
+        order,
+        attempts,
+        attempt,
+        { code: 'not_deliverable', retryElsewhere: false, ...(outcome.detail && { detail: outcome.detail }) },
+        context,
+      );
+    case 'pending':
+      return lookAgain(order, { ...attempt, state: 'Pending', message: null }, outcome.lookAgainInMs ?? null, context);
+    case 'not_sent':
+      return lookAgain(order, { ...attempt, state: 'Queued' }, WAIT_STEP_MS, context);
+    case 'not_found':
+      return notFound(order, attempt, context);
+    case 'unknown':
+      return lookAgain(order, { ...attempt, state: 'Unknown', message: outcome.reason }, null, context);
+    case 'unclear':
+      return flag(
+        lookAgain(order, { ...attempt, state: 'Unknown', message: outcome.reason }, null, context),
+        outcome.reason,
+        now,
+      );
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** Nothing more can be tried and nothing was delivered. */
+export function decideGiveUp(order: Order, code: FailureCode, now: Date): Settlement {
+  return { order: fail(order, code, now), attempt: null, refund: 'refund' };
+}
+
+export function decideWait(order: Order, until: Date): Settlement {
+  return { order: { ...order, nextActionAt: until, lease: null }, attempt: null, refund: null };
+}
+
+/** The routes that have not said no to this order, in order of preference. */
+export function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
+  return routes.filter(
+    (route) => !attempts.some((attempt) => attempt.supplierCode === route.supplierCode && attempt.sku === route.sku),
+  );
+}
+
+function deliver(order: Order, attempt: Attempt, serialNumber: string | null, confirmInMs: number | null, now: Date): Settlement {
+  const nextActionAt = confirmInMs === null ? null : after(now, confirmInMs);
+  return {
+    order: { ...order, state: 'Success', serialNumber, nextActionAt, lease: null, review: null, updatedAt: now },
+    attempt: { ...attempt, state: 'Delivered', serialNumber, code: null, message: null, updatedAt: now },
+    refund: null,
+  };
+}
+
+function reject(
+  order: Order,
+  attempts: Attempt[],
+  attempt: Attempt,
+  rejection: { code: FailureCode; retryElsewhere: boolean; detail?: string },
+  context: OutcomeContext,
+): Settlement {
+  const { now } = context;
+  const closed: Attempt = {
+    ...attempt,
+    state: 'Rejected',
+    code: rejection.code,
+    message: rejection.detail ?? null,
+    updatedAt: now,
+  };
+  const [next] = rejection.retryElsewhere ? routesLeft(context.routes, attempts) : [];
+  if (!next) return { order: fail(order, rejection.code, now), attempt: closed, refund: 'refund' };
+  return { order: { ...order, supplierCode: next.supplierCode, nextActionAt: now, lease: null }, attempt: closed, refund: null };
+}
+
+function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Settlement {
+  // A supplier that has confirmed the purchase before contradicts itself; that is no ground for sending again.
+  const maySendAgain = context.trustworthyNotFound && attempt.state !== 'Pending';
+  if (!maySendAgain)
+    return lookAgain(order, { ...attempt, state: 'Unknown', message: 'the supplier does not know the purchase' }, null, context);
+  const delayMs = attempt.sends === 1 ? 0 : waitFor(context, attempt.sends);
+  return lookAgain(order, { ...attempt, state: 'Queued', message: null }, delayMs, context);
+}
+
+/** Puts the order down until the next look, and before an operator's eyes when that has gone on for too long. */
+function lookAgain(order: Order, attempt: Attempt, delayMs: number | null, context: OutcomeContext): Settlement {
+  const { now } = context;
+  const settlement: Settlement = {
+    order: {
+      ...order,
+      supplierCode: attempt.supplierCode,
+      nextActionAt: after(now, delayMs ?? waitFor(context, attempt.checks)),
+      lease: null,
+    },
+    attempt: { ...attempt, updatedAt: now },
+    refund: null,
+  };
+  const waitedMs = now.getTime() - attempt.createdAt.getTime();
+  return waitedMs < context.reviewAfterMs
+    ? settlement
+    : flag(settlement, `no final answer from the supplier for ${Math.round(waitedMs / SECOND_MS)} s`, now);
+}
+
+/** A delivered order that is asked about once more, because its supplier may take deliveries back. */
+function decideConfirmation(
+  order: Order,
+  attempt: Attempt,
+  outcome: CheckOutcome | NotSent,
+  context: OutcomeContext,
+): Settlement | null {
+  const { now } = context;
+  if (outcome.kind === 'reversed') {
+    return {
+      order: { ...order, state: 'Refunded', failure: describe('reversed'), nextActionAt: null, lease: null, updatedAt: now },
+      attempt: { ...attempt, state: 'Reversed', message: outcome.detail ?? null, updatedAt: now },
+      refund: 'reversal',
+    };
+  }
+  if (outcome.kind === 'delivered') {
+    const nextActionAt = outcome.confirmInMs === undefined ? null : after(now, outcome.confirmInMs);
+    return { order: { ...order, nextActionAt, lease: null }, attempt: null, refund: null };
+  }
+  if (outcome.kind === 'rejected' || outcome.kind === 'unclear' || outcome.kind === 'not_found') {
+    const settlement: Settlement = { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
+    return flag(settlement, `the supplier reported the delivery and now answers "${outcome.kind}"`, now);
+  }
+  return {
+    order: { ...order, nextActionAt: after(now, waitFor(context, attempt.checks)), lease: null },
+    attempt: null,
+    refund: null,
+  };
+}
+
+/** The money went back by an operator's decision, and afterwards the supplier says that it did deliver. */
+function lateNews(order: Order, attempt: Attempt, outcome: CheckOutcome | NotSent, now: Date): Settlement | null {
+  if (outcome.kind === 'rejected' || outcome.kind === 'reversed') {
+    const code = outcome.kind === 'rejected' ? outcome.code : 'reversed';
+    return {
+      order,
+      attempt: { ...attempt, state: attempt.state === 'Delivered' ? 'Reversed' : 'Rejected', code, updatedAt: now },
+      refund: null,
+    };
+  }
+  if (outcome.kind !== 'delivered' || attempt.state === 'Delivered') return null;
+  const delivered: Attempt = { ...attempt, state: 'Delivered', serialNumber: outcome.serialNumber, updatedAt: now };
+  return flag({ order, attempt: delivered, refund: null }, 'the supplier delivered after the order had been refunded', now);
+}
+
+function fail(order: Order, code: FailureCode, now: Date): Order {
+  return { ...order, state: 'Failed', failure: describe(code), nextActionAt: null, lease: null, review: null, updatedAt: now };
+}
+
+function flag(settlement: Settlement, reason: string, now: Date): Settlement {
+  return { ...settlement, order: { ...settlement.order, review: settlement.order.review ?? { since: now, reason } } };
+}
+
+function describe(code: FailureCode) {
+  const { message, fixableByPlayer } = FAILURES[code];
+  return { code, message, fixableByPlayer };
+}
+
+function waitFor({ lookAgainAfterMs }: OutcomeContext, timesAsked: number): number {
+  return lookAgainAfterMs[Math.min(timesAsked, lookAgainAfterMs.length - 1)] ?? WAIT_STEP_MS;
+}
+
+function lastFailureCode(attempts: Attempt[]): FailureCode {
+  const code = attempts.at(-1)?.code ?? 'not_deliverable';
+  return code in FAILURES ? (code as FailureCode) : 'not_deliverable';
+}
+
+function newAttempt(order: Order, number: number, route: Route, now: Date): Attempt {
+  return {
+    accountId: order.accountId,
+    orderId: order.id,
+    number,
+    supplierCode: route.supplierCode,
+    sku: route.sku,
+    cost: route.cost,
+    accountText: route.accountTemplate === null ? null : fillTemplate(route.accountTemplate, order),
+    reference: `${toOrderId(order.id)}-${number}`,
+    state: 'Sending',
+    sends: 1,
+    checks: 0,
+    code: null,
+    message: null,
+    serialNumber: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** `{user_id}|{zone}` and the like, in one pass, so that a player's id that looks like a placeholder stays as it is. */
+function fillTemplate(template: string, order: Order): string {
+  return template.replace(/\{(user_id|zone)\}/g, (_match, key: string) => (key === 'user_id' ? order.userId : order.zone));
+}

@@ -1,0 +1,100 @@
+import { fromPublicId, toPublicId } from '../lib/ids.ts';
+import type { Mode } from '../lib/mode.ts';
+import type { Amount } from '../lib/money.ts';
+
+export const ORDER_STATES = ['Process', 'Success', 'Failed', 'Refunded'] as const;
+
+/**
+ * `Process`: paid, being delivered. `Success`: delivered. `Failed`: not delivered, the money went back. `Refunded`: was
+ * delivered, then taken back, and so was the money.
+ */
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/** Nothing else, ever; a trigger of the database holds the same table. */
+export const TRANSITIONS: Record<OrderState, readonly OrderState[]> = {
+  Process: ['Success', 'Failed'],
+  Success: ['Refunded'],
+  Failed: [],
+  Refunded: [],
+};
+
+export interface Failure {
+  code: string;
+  message: string;
+  fixableByPlayer: boolean;
+}
+
+/** One top-up of one player, as sold. */
+export interface Order {
+  accountId: string;
+  id: string;
+  mode: Mode;
+  refId: string;
+  productCode: string;
+  serviceCode: string;
+  serviceName: string;
+  userId: string;
+  zone: string;
+  nickname: string;
+  price: Amount;
+  maxPrice: Amount | null;
+  state: OrderState;
+  serialNumber: string | null;
+  failure: Failure | null;
+  /** The supplier whose worker looks at the order next. */
+  supplierCode: string;
+  /** When somebody looks at the order again: always set in Process; after Success while the delivery may be taken back. */
+  nextActionAt: Date | null;
+  /** The worker run that holds the order; null when nobody does. */
+  lease: string | null;
+  /** Set when an operator has to decide, or to know. */
+  review: { since: Date; reason: string } | null;
+  resolvedBy: string | null;
+  /** The numbers of the transfers that took the price and, if it was, gave it back. */
+  debitSeq: bigint;
+  refundSeq: bigint | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const ATTEMPT_STATES = ['Queued', 'Sending', 'Pending', 'Unknown', 'Delivered', 'Rejected', 'Reversed'] as const;
+
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+/** One try to have one supplier deliver one order. */
+export interface Attempt {
+  accountId: string;
+  orderId: string;
+  /** 1, 2, 3… within the order. */
+  number: number;
+  supplierCode: string;
+  sku: string;
+  cost: Amount;
+  accountText: string | null;
+  /** Our name for the purchase at the supplier. */
+  reference: string;
+  state: AttemptState;
+  sends: number;
+  checks: number;
+  /** Why it was rejected, or why nothing is known; for operators. */
+  code: string | null;
+  message: string | null;
+  serialNumber: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** An attempt that has ended without a delivery; only when all are, may another supplier be tried. */
+export function isClosed(attempt: Attempt): boolean {
+  return attempt.state === 'Rejected' || attempt.state === 'Reversed';
+}
+
+const ORDER_PREFIX = 'TG';
+
+export function toOrderId(uuid: string): string {
+  return toPublicId(ORDER_PREFIX, uuid);
+}
+
+export function fromOrderId(text: string): string | null {
+  return fromPublicId(ORDER_PREFIX, text);
+}

@@ -1,0 +1,180 @@
+import type { Db, Tx } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { lockAccounts, post, saveTransfers, type Transfer } from '../ledger/index.ts';
+import { invariant, required } from '../lib/assert.ts';
+import type { Clock } from '../lib/clock.ts';
+import { GroupCommit } from '../lib/group-commit.ts';
+import { newId } from '../lib/ids.ts';
+import type { CheckOutcome, FailureCode, NotSent, SupplierRegistry } from '../suppliers/index.ts';
+import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
+import { findAttempts, saveAttempts } from './attempt-store.ts';
+import { orderView, type ViewSettings } from './contract.ts';
+import { decideGiveUp, decideOutcome, decideWait, type Settlement } from './fulfilment.ts';
+import type { Attempt, Order } from './order.ts';
+import { lockOrders, updateOrders } from './store.ts';
+
+/** What a worker learnt about an order it holds. */
+export interface Finding {
+  accountId: string;
+  orderId: string;
+  /** The lease under which it was learnt. */
+  lease: string;
+  learnt:
+    | { kind: 'outcome'; attemptNumber: number; outcome: CheckOutcome | NotSent }
+    | { kind: 'give_up'; code: FailureCode }
+    | { kind: 'wait'; until: Date };
+}
+
+export interface SettlementDeps {
+  db: Db;
+  clock: Clock;
+  registry: SupplierRegistry;
+  view: ViewSettings;
+}
+
+export interface SettlementQueue {
+  /** Resolves when the finding is on disk, with the order as it is then. Rejects when the queue is full: the lease then runs out. */
+  submit(finding: Finding): Promise<Order>;
+  readonly length: number;
+  drain(): Promise<void>;
+}
+
+const MAX_BATCH = 256;
+const MAX_QUEUE = 20_000;
+
+/** Settles what suppliers answered, in batches like admissions: one transaction, one fsync, for all that came in meanwhile. */
+export function openSettlementQueue(deps: SettlementDeps): SettlementQueue {
+  const queue = new GroupCommit<Finding, Order>({
+    maxBatch: MAX_BATCH,
+    maxQueue: MAX_QUEUE,
+    flush: (findings) => settleAll(deps, findings),
+  });
+  return {
+    submit: (finding) => queue.tryAdd(finding) ?? Promise.reject(new Error('The settlement queue is full.')),
+    get length() {
+      return queue.length;
+    },
+    drain: () => queue.drain(),
+  };
+}
+
+async function settleAll(deps: SettlementDeps, findings: Finding[]): Promise<Order[]> {
+  return inTransaction(deps.db, async (tx) => {
+    const keys = findings.map(({ accountId, orderId }) => ({ accountId, id: orderId }));
+    const orders = new Map((await lockOrders(tx, keys)).map((order) => [order.id, order]));
+    const attempts = Map.groupBy(await findAttempts(tx, uniqueKeys(keys)), (attempt) => attempt.orderId);
+    const settlements: { before: Order; settlement: Settlement }[] = [];
+    for (const finding of findings) {
+      const before = required(orders.get(finding.orderId), 'the order of a finding');
+      const known = attempts.get(finding.orderId) ?? [];
+      const settlement = decideFinding(deps, before, known, finding);
+      if (settlement === null) continue;
+      settlements.push({ before, settlement });
+      // A second finding about the same order in this batch sees what the first one made of it.
+      orders.set(before.id, settlement.order);
+      attempts.set(before.id, replaceAttempt(known, settlement.attempt));
+    }
+    const settled = await saveSettlements(tx, deps, settlements);
+    return findings.map(({ orderId }) => settled.get(orderId) ?? required(orders.get(orderId), 'the order of a finding'));
+  });
+}
+
+function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], { learnt, lease }: Finding): Settlement | null {
+  const now = deps.clock.now();
+  const isHolder = order.lease === lease;
+  if (learnt.kind !== 'outcome') {
+    if (!isHolder || order.state !== 'Process') return null;
+    return learnt.kind === 'wait' ? decideWait(order, learnt.until) : decideGiveUp(order, learnt.code, now);
+  }
+  // News from a worker whose lease ran out counts only if it is definite: another worker may have learnt more since.
+  const isDefinite = ['delivered', 'rejected', 'reversed', 'unclear'].includes(learnt.outcome.kind);
+  if (!isHolder && !isDefinite) return null;
+  const attempt = required(
+    attempts.find(({ number }) => number === learnt.attemptNumber),
+    'the attempt of an outcome',
+  );
+  const { kind } = deps.registry.connection(attempt.supplierCode);
+  return decideOutcome(order, attempts, attempt, learnt.outcome, {
+    now,
+    routes: deps.registry.routes(order.mode, order.serviceCode),
+    lookAgainAfterMs: kind.limits.lookAgainAfterMs,
+    reviewAfterMs: kind.limits.reviewAfterMs,
+    trustworthyNotFound: kind.capabilities.trustworthyNotFound,
+  });
+}
+
+/**
+ * Writes settlements whole: attempts, orders, the money that goes back and the events that tell of it, in one transaction.
+ * The orders must be locked by it.
+ */
+export async function saveSettlements(
+  tx: Tx,
+  deps: { clock: Clock; view: ViewSettings },
+  settlements: { before: Order; settlement: Settlement }[],
+): Promise<Map<string, Order>> {
+  const refunding = settlements.filter(({ settlement }) => settlement.refund !== null);
+  const accounts =
+    refunding.length === 0 ? new Map() : await lockAccounts(tx, [...new Set(refunding.map(({ before }) => before.accountId))]);
+  const balances = new Map(accounts);
+  const transfers: Transfer[] = [];
+  const settled = new Map<string, Order>();
+  const events: NewEvent[] = [];
+
+  for (const { before, settlement } of settlements) {
+    let { order } = settlement;
+    if (settlement.refund !== null) {
+      const account = required(balances.get(order.accountId), 'the locked account of a refund');
+      const at = deps.clock.now();
+      const outcome = post(account, {
+        id: newId(at),
+        kind: settlement.refund,
+        amount: order.price,
+        orderId: order.id,
+        reference: order.refId,
+        at,
+      });
+      invariant(outcome.kind === 'posted', 'money can always go back');
+      balances.set(account.id, outcome.account);
+      transfers.push(outcome.transfer);
+      order = { ...order, refundSeq: outcome.transfer.seq };
+    }
+    if (order.state !== before.state) events.push(toEvent(order, deps.view));
+    settled.set(order.id, order);
+  }
+  await saveAttempts(tx, lastOfEach(settlements.flatMap(({ settlement }) => settlement.attempt ?? [])));
+  await saveTransfers(tx, accounts, transfers);
+  await updateOrders(tx, [...settled.values()]);
+  await recordEvents(tx, events);
+  return settled;
+}
+
+const EVENT_OF_STATE: Record<Exclude<Order['state'], 'Process'>, EventType> = {
+  Success: 'order.success',
+  Failed: 'order.failed',
+  Refunded: 'order.refunded',
+};
+
+function toEvent(order: Order, view: ViewSettings): NewEvent {
+  invariant(order.state !== 'Process', 'an event tells of an end');
+  return {
+    id: newId(order.updatedAt),
+    accountId: order.accountId,
+    type: EVENT_OF_STATE[order.state],
+    orderId: order.id,
+    data: orderView(order, view),
+    at: order.updatedAt,
+  };
+}
+
+function replaceAttempt(attempts: Attempt[], changed: Attempt | null): Attempt[] {
+  return changed === null ? attempts : attempts.map((attempt) => (attempt.number === changed.number ? changed : attempt));
+}
+
+/** One statement cannot write the same row twice; the last of several versions holds all that was learnt. */
+function lastOfEach(attempts: Attempt[]): Attempt[] {
+  return [...new Map(attempts.map((attempt) => [`${attempt.orderId} ${attempt.number}`, attempt])).values()];
+}
+
+function uniqueKeys(keys: { accountId: string; id: string }[]): { accountId: string; id: string }[] {
+  return [...new Map(keys.map((key) => [key.id, key])).values()];
+}

@@ -1,0 +1,225 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/database.ts';
+
+/** One invariant, recomputed from the rows. */
+export interface AuditCheck {
+  name: string;
+  ok: boolean;
+  /** How many rows it was computed over. */
+  checked: number;
+  /** The rows that break it, at most `MAX_VIOLATIONS` of them, each described so that an operator can find it. */
+  violations: string[];
+}
+
+export interface AuditReport {
+  ok: boolean;
+  checks: AuditCheck[];
+}
+
+const MAX_VIOLATIONS = 100;
+
+interface Rule {
+  name: string;
+  /** Counts what the rule was computed over. */
+  count: string;
+  /** Selects one text column, `violation`, with a row for each breach. */
+  breaches: string;
+}
+
+/**
+ * The ledger's invariants I1 to I12 as queries over the stored rows. None trusts a constraint, a trigger or the program: each
+ * computes afresh what must be true, so that a row written behind the program's back is found as well.
+ */
+const RULES: Rule[] = [
+  {
+    name: 'transfers are balanced: each moves a positive amount between a reseller and a system account of the same mode',
+    count: 'select count(*) from transfers',
+    breaches: `
+      select format('transfer %s #%s', t.account_id, t.seq) as violation
+      from transfers t left join accounts a on a.id = t.account_id
+      where a.id is null or a.mode <> t.mode or t.amount <= 0 or t.debit_account = t.credit_account
+        or t.account_id not in (t.debit_account, t.credit_account)
+        or not exists (
+          select from unnest(array['cash', 'sales', 'adjustments']) as name
+          where system_account(t.mode, name) in (t.debit_account, t.credit_account))`,
+  },
+  {
+    name: 'money in equals money out: over all accounts of a mode, debits and credits sum to zero',
+    count: 'select count(distinct mode) from transfers',
+    breaches: `
+      select format('mode %s is off by %s', mode, sum(amount)) as violation
+      from (
+        select mode, credit_account as account, amount from transfers
+        union all
+        select mode, debit_account, -amount from transfers
+        union all
+        -- What the resellers hold by their stored balances, against what the system accounts moved.
+        select mode, id, -balance from accounts
+        union all
+        select t.mode, t.account_id, case when t.credit_account = t.account_id then t.amount else -t.amount end from transfers t
+      ) as movement
+      group by mode having sum(amount) <> 0`,
+  },
+  {
+    name: 'every balance is the sum of its transfers, and the last one says so',
+    count: 'select count(*) from accounts',
+    breaches: `
+      select format('account %s: balance %s, transfers sum to %s, last transfer #%s says %s',
+                    a.id, a.balance, coalesce(t.total, 0), coalesce(t.last_seq, 0), coalesce(l.balance_after, 0)) as violation
+      from accounts a
+      left join (
+        select account_id, max(seq) as last_seq, sum(case when credit_account = account_id then amount else -amount end) as total
+        from transfers group by account_id
+      ) t on t.account_id = a.id
+      left join transfers l on l.account_id = a.id and l.seq = t.last_seq
+      where a.balance <> coalesce(t.total, 0) or a.seq <> coalesce(t.last_seq, 0) or a.balance <> coalesce(l.balance_after, 0)`,
+  },
+  {
+    name: 'the history of each account has no gap, and each balance follows from the one before',
+    count: 'select count(*) from transfers',
+    breaches: `
+      select format('transfer %s #%s follows #%s', account_id, seq, before_seq) as violation
+      from (
+        select account_id, seq, balance_after, case when credit_account = account_id then amount else -amount end as change,
+               coalesce(lag(seq) over history, 0) as before_seq, coalesce(lag(balance_after) over history, 0) as before_balance
+        from transfers window history as (partition by account_id order by seq)
+      ) as step
+      where seq <> before_seq + 1 or balance_after <> before_balance + change`,
+  },
+  {
+    name: 'no balance was ever negative',
+    count: 'select count(*) from transfers',
+    breaches: `
+      select format('transfer %s #%s left %s', account_id, seq, balance_after) as violation from transfers where balance_after < 0
+      union all
+      select format('account %s holds %s', id, balance) from accounts where balance < 0`,
+  },
+  {
+    name: 'no transfer was changed or removed afterwards: the chain of hashes is whole',
+    count: 'select count(*) from transfers',
+    breaches: `
+      select format('transfer %s #%s', account_id, seq) as violation
+      from (
+        select account_id, seq, hash,
+          sha256(convert_to(concat_ws('|', encode(coalesce(lag(hash) over history, ''), 'hex'), account_id, seq, id, mode, kind,
+            debit_account, credit_account, amount, balance_after, coalesce(order_id::text, ''),
+            (extract(epoch from created_at) * 1000)::bigint, reference), 'UTF8')) as expected
+        from transfers window history as (partition by account_id order by seq)
+      ) as link
+      where hash <> expected
+      union all
+      select format('account %s ends in another hash than its last transfer', a.id)
+      from accounts a left join transfers t on t.account_id = a.id and t.seq = a.seq
+      where a.head <> coalesce(t.hash, '')`,
+  },
+  {
+    name: 'every order was debited exactly once, with exactly its price',
+    count: 'select count(*) from orders',
+    breaches: `
+      select format('order %s: %s debits of %s for a price of %s', o.id, count(t.seq), coalesce(sum(t.amount), 0), o.price) as violation
+      from orders o left join transfers t on t.account_id = o.account_id and t.order_id = o.id and t.kind = 'order'
+      group by o.account_id, o.id, o.price, o.debit_seq
+      having count(t.seq) <> 1 or sum(t.amount) <> o.price or min(t.seq) <> o.debit_seq
+      union all
+      select format('transfer %s #%s belongs to no order', t.account_id, t.seq)
+      from transfers t left join orders o on o.account_id = t.account_id and o.id = t.order_id
+      where t.order_id is not null and o.id is null`,
+  },
+  {
+    name: 'a reference buys once',
+    count: 'select count(*) from orders',
+    breaches: `
+      select format('ref_id %s of account %s has %s orders', ref_id, account_id, count(*)) as violation
+      from orders group by account_id, ref_id having count(*) > 1`,
+  },
+  {
+    name: 'the money went back exactly once for Failed and Refunded orders, and never for others',
+    count: 'select count(*) from orders',
+    breaches: `
+      select format('order %s is %s with %s refunds of %s', o.id, o.state, count(t.seq), coalesce(sum(t.amount), 0)) as violation
+      from orders o
+      left join transfers t on t.account_id = o.account_id and t.order_id = o.id and t.kind in ('refund', 'reversal')
+      group by o.account_id, o.id, o.state, o.price
+      having (o.state in ('Process', 'Success') and count(t.seq) <> 0)
+        or (o.state = 'Failed' and (count(t.seq) <> 1 or min(t.kind) <> 'refund' or sum(t.amount) <> o.price))
+        or (o.state = 'Refunded' and (count(t.seq) <> 1 or min(t.kind) <> 'reversal' or sum(t.amount) <> o.price))`,
+  },
+  {
+    name: 'nothing was refunded on a guess: an order fails only when every attempt was rejected, or an operator decided',
+    count: `select count(*) from orders where state = 'Failed'`,
+    breaches: `
+      select format('order %s failed beside attempt %s in state %s', o.id, a.number, a.state) as violation
+      from orders o join attempts a on a.account_id = o.account_id and a.order_id = o.id
+      where o.state = 'Failed' and a.state <> 'Rejected' and o.resolved_by is null`,
+  },
+  {
+    name: 'no order was delivered twice, and every delivered one is known as such or awaits an operator',
+    count: 'select count(*) from attempts',
+    breaches: `
+      select format('order %s (%s) has %s deliveries', o.id, o.state, count(*)) as violation
+      from orders o join attempts a on a.account_id = o.account_id and a.order_id = o.id
+      where a.state = 'Delivered'
+      group by o.account_id, o.id, o.state, o.review_since
+      having count(*) > 1 or (o.state in ('Process', 'Failed') and o.review_since is null)`,
+  },
+  {
+    name: 'every order in Process has a time at which it is looked at again; a failed or refunded one has none',
+    count: 'select count(*) from orders',
+    breaches: `
+      select format('order %s is %s, next action %s', id, state, coalesce(next_action_at::text, 'never')) as violation
+      from orders
+      where (state = 'Process' and next_action_at is null) or (state in ('Failed', 'Refunded') and next_action_at is not null)`,
+  },
+  {
+    name: 'events are numbered without a gap, and every end of an order was told',
+    count: 'select count(*) from events',
+    breaches: `
+      select format('account %s: %s events, last %s, counter %s', f.account_id, count(e.sequence), coalesce(max(e.sequence), 0), f.sequence) as violation
+      from feeds f left join events e on e.account_id = f.account_id
+      group by f.account_id, f.sequence
+      having count(e.sequence) <> f.sequence or coalesce(max(e.sequence), 0) <> f.sequence
+      union all
+      select format('order %s is %s but was never told', o.id, o.state)
+      from orders o
+      left join events e on e.account_id = o.account_id and e.order_id = o.id and e.type = case o.state
+        when 'Success' then 'order.success' when 'Failed' then 'order.failed' when 'Refunded' then 'order.refunded' end
+      where o.state <> 'Process' and e.sequence is null`,
+  },
+  {
+    name: 'the walls stand: immutability triggers are on, and commits reach the disk',
+    count: 'select 8',
+    breaches: `
+      select format('trigger %s is missing or off', wall) as violation
+      from unnest(array['transfers_are_immutable', 'transfers_are_kept', 'orders_are_guarded', 'orders_are_never_deleted',
+                        'attempts_are_guarded', 'events_are_immutable']) as wall
+      where not exists (select from pg_trigger where tgname = wall and tgenabled = 'O')
+      union all
+      select format('%s is off', name) from pg_settings where name in ('fsync', 'synchronous_commit') and setting = 'off'`,
+  },
+];
+
+/**
+ * Recomputes every invariant and names each row that breaks one. Everything is read in one snapshot, so orders that arrive
+ * meanwhile cannot look like a breach.
+ */
+export async function auditLedger(db: Db): Promise<AuditReport> {
+  const checks = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const done: AuditCheck[] = [];
+      for (const rule of RULES) done.push(await check(tx, rule));
+      return done;
+    });
+  return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+async function check(db: Db, rule: Rule): Promise<AuditCheck> {
+  const counted = await sql<{ count: bigint }>`select (${sql.raw(rule.count)})::bigint as count`.execute(db);
+  const { rows } = await sql<{
+    violation: string;
+  }>`select violation from (${sql.raw(rule.breaches)}) as breach limit ${MAX_VIOLATIONS}`.execute(db);
+  const violations = rows.map(({ violation }) => violation);
+  return { name: rule.name, ok: violations.length === 0, checked: Number(counted.rows[0]?.count ?? 0n), violations };
+}

@@ -1,0 +1,2 @@
+export { reportAdminRoutes } from './admin-routes.ts';
+export { auditLedger } from './audit.ts';

@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../db/database.ts';
+import type { RevisionWatch } from '../db/revisions.ts';
+import type { Caller } from '../http/caller.ts';
+import { findAccount } from '../ledger/index.ts';
+import { required } from '../lib/assert.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { SingleFlight } from '../lib/single-flight.ts';
+import { createAllowList } from './allow-list.ts';
+import type { Credential, Reseller, Scope } from './reseller.ts';
+import { findCredentialByHash, findReseller } from './store.ts';
+import { hashToken, isTokenForm } from './token.ts';
+
+/** A credential with everything that is needed to decide about its requests. */
+interface Principal {
+  credential: Credential;
+  reseller: Reseller;
+  caller: Caller;
+  isAllowedFrom(address: string): boolean;
+}
+
+export type AccessOutcome =
+  | { kind: 'granted'; caller: Caller }
+  | { kind: 'unauthenticated' }
+  | { kind: 'suspended' }
+  | { kind: 'ip_not_allowed' }
+  | { kind: 'insufficient_scope' };
+
+export interface Access {
+  authorize(request: { token: string; scope: Scope; address: string }): Promise<AccessOutcome>;
+}
+
+const MAX_PRINCIPALS = 20_000;
+
+/**
+ * Decides about tokens from memory: hashing the token and one look into a map. Everything remembered is dropped within a
+ * second of any change to resellers or credentials, in every process, and expiry is checked against the clock each time.
+ */
+export async function openAccess(deps: {
+  db: Db;
+  clock: Clock;
+  secretBox: SecretBox;
+  revisions: RevisionWatch;
+}): Promise<Access> {
+  // A token nobody issued is remembered as well, so that guessing does not become work for the database.
+  const known = new LRUCache<string, { principal: Principal | null }>({ max: MAX_PRINCIPALS });
+  const loading = new SingleFlight<Principal | null>();
+  let generation = 0;
+  await deps.revisions.subscribe('access', async () => {
+    generation += 1;
+    known.clear();
+  });
+
+  const find = async (token: string): Promise<Principal | null> => {
+    const hash = hashToken(token);
+    const key = hash.toString('base64');
+    const remembered = known.get(key);
+    if (remembered) return remembered.principal;
+    const startedAt = generation;
+    const principal = await loading.run(`${generation} ${key}`, () => load(deps.db, deps.secretBox, hash));
+    // What was read before a change must not be remembered after it.
+    if (startedAt === generation) known.set(key, { principal });
+    return principal;
+  };
+
+  return {
+    async authorize({ token, scope, address }) {
+      const principal = isTokenForm(token) ? await find(token) : null;
+      if (principal === null || !isUsable(principal.credential, deps.clock.now())) return { kind: 'unauthenticated' };
+      if (principal.reseller.status === 'Suspended') return { kind: 'suspended' };
+      if (!principal.isAllowedFrom(address)) return { kind: 'ip_not_allowed' };
+      if (!principal.credential.scopes.includes(scope)) return { kind: 'insufficient_scope' };
+      return { kind: 'granted', caller: principal.caller };
+    },
+  };
+}
+
+function isUsable(credential: Credential, now: Date): boolean {
+  return credential.revokedAt === null && (credential.expiresAt === null || credential.expiresAt > now);
+}
+
+async function load(db: Db, secretBox: SecretBox, tokenHash: Uint8Array): Promise<Principal | null> {
+  const credential = await findCredentialByHash(db, tokenHash);
+  if (credential === null) return null;
+  const reseller = required(await findReseller(db, credential.resellerId), 'the reseller of a credential');
+  const account = required(await findAccount(db, reseller.id, credential.mode), 'the account of a credential');
+  return {
+    credential,
+    reseller,
+    caller: {
+      resellerId: reseller.id,
+      name: reseller.name,
+      username: reseller.username,
+      registeredAt: reseller.registeredAt,
+      tierCode: reseller.tierCode,
+      lowBalanceThreshold: reseller.lowBalanceThreshold,
+      mode: credential.mode,
+      accountId: account.id,
+      signingSecret: secretBox.open(credential.secretSealed, `credential:${credential.id}`),
+    },
+    isAllowedFrom: createAllowList(credential.allowedIps),
+  };
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { pageQuery, timeQuery } from '../http/envelope.ts';
+import { amount, modeField, text, username } from '../http/fields.ts';
+import { type Account, TRANSFER_KINDS } from '../ledger/index.ts';
+import { formatTime } from '../lib/clock.ts';
+import { fromPublicId, toPublicId } from '../lib/ids.ts';
+import { toJsonAmount } from '../lib/money.ts';
+import { isAddressOrBlock } from './allow-list.ts';
+import { type Credential, RESELLER_STATUSES, type Reseller, SCOPES } from './reseller.ts';
+
+const RESELLER_PREFIX = 'rs_';
+const CREDENTIAL_PREFIX = 'cr_';
+const MAX_ALLOWED_IPS = 100;
+
+export const toResellerId = (uuid: string) => toPublicId(RESELLER_PREFIX, uuid);
+export const toCredentialId = (uuid: string) => toPublicId(CREDENTIAL_PREFIX, uuid);
+export const fromCredentialId = (id: string) => fromPublicId(CREDENTIAL_PREFIX, id);
+export const fromResellerId = (id: string) => fromPublicId(RESELLER_PREFIX, id);
+
+export const accountViewSchema = z
+  .object({
+    name: z.string(),
+    username: z.string(),
+    balance: z.int().describe('Prepaid balance of this mode, in minor units.'),
+    currency: z.string(),
+    tier: z.string().describe('The price tier.'),
+    mode: z.enum(['live', 'test']),
+    registered_at: z.string(),
+  })
+  .meta({ id: 'Account' });
+
+export const statementQuerySchema = z.strictObject({
+  kind: z.enum(TRANSFER_KINDS).optional(),
+  from: timeQuery.describe('Transfers from this time on.'),
+  to: timeQuery.describe('Transfers before this time.'),
+  ...pageQuery('number'),
+});
+
+const lowBalanceThreshold = amount
+  .nullable()
+  .describe('Tell the reseller when a balance falls below this, in minor units; null: never.');
+
+export const createResellerSchema = z.strictObject({
+  name: text(1, 128),
+  username,
+  tier: z.string().max(32).default('standard'),
+  low_balance_threshold: lowBalanceThreshold.default(null),
+});
+
+export const changeResellerSchema = z
+  .strictObject({
+    name: text(1, 128),
+    tier: z.string().max(32),
+    status: z.preprocess(capitalize, z.enum(RESELLER_STATUSES)),
+    low_balance_threshold: lowBalanceThreshold,
+  })
+  .partial();
+
+export const resellerListQuerySchema = z.strictObject({ search: text(1, 64).optional(), ...pageQuery('id') });
+
+export const resellerViewSchema = z
+  .object({
+    reseller_id: z.string(),
+    name: z.string(),
+    username: z.string(),
+    tier: z.string(),
+    status: z.enum(RESELLER_STATUSES),
+    balances: z.object({ live: z.int(), test: z.int() }),
+    low_balance_threshold: z.int().nullable(),
+    registered_at: z.string(),
+  })
+  .meta({ id: 'Reseller' });
+
+export function resellerView(reseller: Reseller, accounts: Account[], timeZone: string): z.infer<typeof resellerViewSchema> {
+  const balanceOf = (mode: Account['mode']) =>
+    toJsonAmount(accounts.find((account) => account.resellerId === reseller.id && account.mode === mode)?.balance ?? 0n);
+  return {
+    reseller_id: toResellerId(reseller.id),
+    name: reseller.name,
+    username: reseller.username,
+    tier: reseller.tierCode,
+    status: reseller.status,
+    balances: { live: balanceOf('live'), test: balanceOf('test') },
+    low_balance_threshold: reseller.lowBalanceThreshold === null ? null : toJsonAmount(reseller.lowBalanceThreshold),
+    registered_at: formatTime(reseller.registeredAt, timeZone),
+  };
+}
+
+export const issueCredentialSchema = z.strictObject({
+  mode: modeField,
+  scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).default(['read', 'order']),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .transform((value) => new Date(value))
+    .nullable()
+    .default(null),
+  allowed_ips: z
+    .array(z.string().max(64).refine(isAddressOrBlock, 'must be an IPv4 or IPv6 address or a CIDR block, e.g. 203.0.113.0/24.'))
+    .max(MAX_ALLOWED_IPS)
+    .default([]),
+});
+
+export const credentialViewSchema = z
+  .object({
+    credential_id: z.string(),
+    mode: z.enum(['live', 'test']),
+    token_hint: z.string().describe('The end of the token.'),
+    scopes: z.array(z.enum(SCOPES)),
+    allowed_ips: z.array(z.string()),
+    status: z.enum(['Active', 'Expired', 'Revoked']),
+    expires_at: z.string().nullable(),
+    revoked_at: z.string().nullable(),
+    created_at: z.string(),
+  })
+  .meta({ id: 'Credential' });
+
+export const issuedCredentialViewSchema = credentialViewSchema.extend({
+  access_token: z.string().describe('Shown once.'),
+  signing_secret: z.string().describe('Shown once.'),
+});
+
+export function credentialView(credential: Credential, now: Date, timeZone: string): z.infer<typeof credentialViewSchema> {
+  const time = (value: Date | null) => (value === null ? null : formatTime(value, timeZone));
+  const expired = credential.expiresAt !== null && credential.expiresAt <= now;
+  return {
+    credential_id: toCredentialId(credential.id),
+    mode: credential.mode,
+    token_hint: credential.tokenHint,
+    scopes: credential.scopes,
+    allowed_ips: credential.allowedIps,
+    status: credential.revokedAt !== null ? 'Revoked' : expired ? 'Expired' : 'Active',
+    expires_at: time(credential.expiresAt),
+    revoked_at: time(credential.revokedAt),
+    created_at: formatTime(credential.createdAt, timeZone),
+  };
+}
+
+export const depositSchema = z.strictObject({
+  amount: amount.min(1).describe('What was paid in, in minor units.'),
+  mode: modeField,
+  reference: text(1, 128).describe("The payment's own reference: repeated with it, nothing is credited again."),
+});
+
+export const adjustmentSchema = z.strictObject({
+  amount: z
+    .int()
+    .min(-Number.MAX_SAFE_INTEGER)
+    .max(Number.MAX_SAFE_INTEGER)
+    .refine((value) => value !== 0, 'must not be zero.')
+    .describe('Signed, in minor units: negative takes from the balance.'),
+  mode: modeField,
+  reason: text(1, 256).describe("Shown on the reseller's statement."),
+});
+
+function capitalize(value: unknown): unknown {
+  return typeof value === 'string' ? value.charAt(0).toUpperCase() + value.slice(1).toLowerCase() : value;
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Gates, setCaller } from '../http/caller.ts';
+import { Problem } from '../http/problems.ts';
+import { bearerToken, requireJsonAccepted, unauthenticated } from '../http/request.ts';
+import { unreachable } from '../lib/assert.ts';
+import type { Access } from './access.ts';
+import type { RateDecision } from './rate-limit.ts';
+import type { Scope } from './reseller.ts';
+
+export interface GateDeps {
+  access: Access;
+  /** Null: no limit. */
+  rateLimit: { perSecond: number; take: (resellerId: string) => RateDecision } | null;
+  /** What the operator tells while the service is closed; null while it is open. */
+  maintenance: () => string | null;
+}
+
+const MAINTENANCE_RETRY_SECONDS = 60;
+
+/** The hooks before every reseller route. */
+export function openGates(deps: GateDeps): Gates {
+  return { read: gate(deps, 'read'), order: gate(deps, 'order') };
+}
+
+/** Checks in the order the interface promises: token, suspended, address, scope, rate. */
+function gate(deps: GateDeps, scope: Scope) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const token = bearerToken(request);
+    const outcome =
+      token === null ? { kind: 'unauthenticated' as const } : await deps.access.authorize({ token, scope, address: request.ip });
+    switch (outcome.kind) {
+      case 'granted':
+        setCaller(request, outcome.caller);
+        break;
+      case 'unauthenticated':
+        throw unauthenticated();
+      case 'suspended':
+        throw new Problem('account_suspended');
+      case 'ip_not_allowed':
+        throw new Problem(
+          'ip_not_allowed',
+          `This token may not be used from ${request.ip}. Ask the operator to add the address.`,
+          { details: { address: request.ip } },
+        );
+      case 'insufficient_scope':
+        throw new Problem('insufficient_scope', `This request needs a token with the scope "${scope}".`);
+      default:
+        unreachable(outcome);
+    }
+    if (deps.rateLimit) limitRate(deps.rateLimit, outcome.caller.resellerId, reply);
+    const closed = deps.maintenance();
+    if (closed !== null) throw new Problem('maintenance', closed, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
+    requireJsonAccepted(request);
+  };
+}
+
+function limitRate(rateLimit: NonNullable<GateDeps['rateLimit']>, resellerId: string, reply: FastifyReply): void {
+  const decision = rateLimit.take(resellerId);
+  const remaining = decision.allowed ? decision.remaining : 0;
+  reply.header('ratelimit-policy', `"default";q=${rateLimit.perSecond};w=1`);
+  reply.header('ratelimit', `"default";r=${remaining};t=1`);
+  if (!decision.allowed) throw new Problem('rate_limited', undefined, { retryAfterSeconds: decision.retryAfterSeconds });
+}

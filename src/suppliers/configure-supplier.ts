@@ -1,0 +1,144 @@
+import type { Db, Tx } from '../db/database.ts';
+import { isUniqueViolation } from '../db/errors.ts';
+import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newSecretText } from '../lib/ids.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { type Actor, recordAction } from '../operators/index.ts';
+import type { SupplierStatus } from './connection.ts';
+import type { SupplierRegistry } from './registry.ts';
+import { findSupplier, insertSupplier, type SupplierRecord, updateSupplier } from './store.ts';
+import type { SupplierKind } from './supplier.ts';
+
+export interface ConfigureDeps {
+  db: Db;
+  clock: Clock;
+  secretBox: SecretBox;
+  revisions: RevisionWatch;
+  registry: SupplierRegistry;
+}
+
+export type ConfigureOutcome =
+  | { kind: 'saved'; supplier: SupplierRecord }
+  | { kind: 'exists' }
+  | { kind: 'not_found' }
+  | { kind: 'unknown_kind' }
+  | { kind: 'invalid_config'; issues: { path: string; message: string }[] };
+
+const CALLBACK_KEY_BYTES = 16;
+
+/** Adds an account at a supplier. Its secret fields are sealed under the master key before they are stored. */
+export async function addSupplier(
+  deps: ConfigureDeps,
+  actor: Actor,
+  request: { code: string; kind: string; config: Record<string, string> },
+): Promise<ConfigureOutcome> {
+  const kind = deps.registry.kind(request.kind);
+  if (!kind) return { kind: 'unknown_kind' };
+  const issues = checkConfig(kind, request.config, true);
+  if (issues.length > 0) return { kind: 'invalid_config', issues };
+  const now = deps.clock.now();
+  const supplier: SupplierRecord = {
+    code: request.code,
+    kind: kind.kind,
+    status: 'Active',
+    ...divideConfig(deps, kind, request.code, {}, request.config),
+    callbackKey: newSecretText(CALLBACK_KEY_BYTES),
+    balance: null,
+    balanceAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  try {
+    await change(deps, actor, { action: 'supplier.add', subject: request.code }, (tx) => insertSupplier(tx, supplier));
+    return { kind: 'saved', supplier };
+  } catch (error) {
+    if (isUniqueViolation(error, 'suppliers_pkey')) return { kind: 'exists' };
+    throw error;
+  }
+}
+
+/** Changes the given fields of a supplier's configuration; the others, secrets included, stay. */
+export async function changeSupplierConfig(
+  deps: ConfigureDeps,
+  actor: Actor,
+  code: string,
+  config: Record<string, string>,
+): Promise<ConfigureOutcome> {
+  const before = await findSupplier(deps.db, code);
+  if (!before) return { kind: 'not_found' };
+  const kind = deps.registry.kind(before.kind);
+  if (!kind) return { kind: 'unknown_kind' };
+  const issues = checkConfig(kind, config, false);
+  if (issues.length > 0) return { kind: 'invalid_config', issues };
+  const secrets = before.secretsSealed
+    ? (JSON.parse(deps.secretBox.open(before.secretsSealed, binding(code))) as Record<string, string>)
+    : {};
+  const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
+  const at = deps.clock.now();
+  const details = { fields: Object.keys(config) };
+  await change(deps, actor, { action: 'supplier.configure', subject: code, details }, (tx) =>
+    updateSupplier(tx, code, { ...parts, at }),
+  );
+  return { kind: 'saved', supplier: { ...before, ...parts, updatedAt: at } };
+}
+
+/** Pauses a supplier (nothing new is sent, orders under way are still asked about) or lets it work again. */
+export async function setSupplierStatus(
+  deps: ConfigureDeps,
+  actor: Actor,
+  code: string,
+  status: SupplierStatus,
+): Promise<ConfigureOutcome> {
+  const before = await findSupplier(deps.db, code);
+  if (!before) return { kind: 'not_found' };
+  const at = deps.clock.now();
+  const action = status === 'Paused' ? 'supplier.pause' : 'supplier.resume';
+  await change(deps, actor, { action, subject: code }, (tx) => updateSupplier(tx, code, { status, at }));
+  return { kind: 'saved', supplier: { ...before, status, updatedAt: at } };
+}
+
+async function change(
+  deps: ConfigureDeps,
+  actor: Actor,
+  action: { action: string; subject: string; details?: Record<string, unknown> },
+  write: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await write(tx);
+    await bumpRevision(tx, 'suppliers');
+    await recordAction(tx, deps.clock, actor, action);
+  });
+  await deps.revisions.check();
+}
+
+function checkConfig(kind: SupplierKind, config: Record<string, string>, isNew: boolean): { path: string; message: string }[] {
+  const known = new Set(kind.fields.map(({ key }) => key));
+  const unknown = Object.keys(config).filter((key) => !known.has(key));
+  const missing = kind.fields.filter(({ key, required }) => required && (isNew ? !config[key] : config[key] === ''));
+  return [
+    ...unknown.map((key) => ({ path: `config.${key}`, message: `The kind ${kind.kind} has no such field.` })),
+    ...missing.map(({ key, label }) => ({ path: `config.${key}`, message: `${label} is required.` })),
+  ];
+}
+
+/** Keeps what may be read apart from what is sealed. */
+function divideConfig(
+  deps: ConfigureDeps,
+  kind: SupplierKind,
+  code: string,
+  before: Record<string, string>,
+  given: Record<string, string>,
+) {
+  const all = Object.entries({ ...before, ...given });
+  const secretKeys = new Set(kind.fields.filter(({ secret }) => secret).map(({ key }) => key));
+  const secrets = Object.fromEntries(all.filter(([key]) => secretKeys.has(key)));
+  const config = Object.fromEntries(all.filter(([key]) => !secretKeys.has(key)));
+  const secretsSealed = Object.keys(secrets).length === 0 ? null : deps.secretBox.seal(JSON.stringify(secrets), binding(code));
+  return { config, secretsSealed };
+}
+
+function binding(code: string): string {
+  return `supplier:${code}`;
+}

@@ -1,0 +1,14 @@
+export { supplierAdminRoutes } from './admin-routes.ts';
+export type { Connection, NotSent, SupplierStatus } from './connection.ts';
+export { openRegistry, type SupplierRegistry } from './registry.ts';
+export type { Route } from './store.ts';
+export {
+  type CheckOutcome,
+  FAILURES,
+  type FailureCode,
+  LONGEST_CALL_MS,
+  type LookupOutcome,
+  type PlaceOutcome,
+  type Purchase,
+  type SupplierKind,
+} from './supplier.ts';

@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import type { RoutesTable, SuppliersTable } from '../db/tables.ts';
+import type { Amount } from '../lib/money.ts';
+import type { SupplierStatus } from './connection.ts';
+
+/** One configured account at a supplier, as stored. */
+export interface SupplierRecord {
+  code: string;
+  kind: string;
+  status: SupplierStatus;
+  config: Record<string, string>;
+  secretsSealed: Uint8Array | null;
+  callbackKey: string;
+  balance: Amount | null;
+  balanceAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** Which supplier's item fulfils a service. A service's routes are tried in order. */
+export interface Route {
+  supplierCode: string;
+  sku: string;
+  cost: Amount;
+  /** How the supplier writes a player's account, e.g. `{user_id}|{zone}`; null where it takes the parts. */
+  accountTemplate: string | null;
+}
+
+export async function listSuppliers(db: Db): Promise<SupplierRecord[]> {
+  const rows = await db.selectFrom('suppliers').selectAll().orderBy('code').execute();
+  return rows.map(toSupplier);
+}
+
+export async function findSupplier(db: Db, code: string): Promise<SupplierRecord | null> {
+  const row = await db.selectFrom('suppliers').selectAll().where('code', '=', code).executeTakeFirst();
+  return row ? toSupplier(row) : null;
+}
+
+export async function insertSupplier(tx: Tx, supplier: SupplierRecord): Promise<void> {
+  await tx
+    .insertInto('suppliers')
+    .values({
+      code: supplier.code,
+      kind: supplier.kind,
+      status: supplier.status,
+      config: JSON.stringify(supplier.config),
+      secrets_sealed: supplier.secretsSealed,
+      callback_key: supplier.callbackKey,
+      created_at: supplier.createdAt,
+      updated_at: supplier.updatedAt,
+    })
+    .execute();
+}
+
+export async function updateSupplier(
+  tx: Tx,
+  code: string,
+  change: { status?: SupplierStatus; config?: Record<string, string>; secretsSealed?: Uint8Array | null; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('suppliers')
+    .set({
+      updated_at: change.at,
+      ...(change.status && { status: change.status }),
+      ...(change.config && { config: JSON.stringify(change.config) }),
+      ...(change.secretsSealed !== undefined && { secrets_sealed: change.secretsSealed }),
+    })
+    .where('code', '=', code)
+    .execute();
+}
+
+/** Every route, by service, each list in order of preference. */
+export async function listRoutes(db: Db): Promise<Map<string, Route[]>> {
+  const rows = await db.selectFrom('routes').selectAll().orderBy('service_code').orderBy('position').execute();
+  const routes = new Map<string, Route[]>();
+  for (const row of rows) routes.set(row.service_code, [...(routes.get(row.service_code) ?? []), toRoute(row)]);
+  return routes;
+}
+
+export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]): Promise<void> {
+  await tx.deleteFrom('routes').where('service_code', '=', serviceCode).execute();
+  if (routes.length === 0) return;
+  const rows = routes.map((route, index) => ({
+    service_code: serviceCode,
+    position: index + 1,
+    supplier_code: route.supplierCode,
+    sku: route.sku,
+    cost: route.cost,
+    account_template: route.accountTemplate,
+  }));
+  await tx.insertInto('routes').values(rows).execute();
+}
+
+function toSupplier(row: Selectable<SuppliersTable>): SupplierRecord {
+  return {
+    code: row.code,
+    kind: row.kind,
+    status: row.status,
+    config: row.config,
+    secretsSealed: row.secrets_sealed,
+    callbackKey: row.callback_key,
+    balance: row.balance,
+    balanceAt: row.balance_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toRoute(row: Selectable<RoutesTable>): Route {
+  return { supplierCode: row.supplier_code, sku: row.sku, cost: row.cost, accountTemplate: row.account_template };
+}
