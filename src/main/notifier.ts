@@ -9,9 +9,10 @@ const COALESCE_MS = 20;
  * database at commit: inside each order's transaction it would halve the throughput, so it is sent afterwards, for many at once.
  */
 export function createNotifier(database: Database, clock: Clock, log: Log): { notify(): void; stop(): Promise<void> } {
+  const stopping = new AbortController();
   let pending: Promise<void> | null = null;
   const send = async () => {
-    await clock.sleep(COALESCE_MS);
+    await clock.sleep(COALESCE_MS, stopping.signal);
     pending = null;
     try {
       await database.notify('work');
@@ -24,6 +25,7 @@ export function createNotifier(database: Database, clock: Clock, log: Log): { no
       pending ??= send();
     },
     async stop() {
+      stopping.abort();
       await pending;
     },
   };

@@ -1,0 +1,72 @@
+import type { Clock } from '../lib/clock.ts';
+
+/** The settings of this machine's installation, as far as the command line cares. */
+export interface Settings {
+  port: number;
+  databaseUrl: string | null;
+  dataDir: string;
+  env: 'development' | 'production';
+  role: string;
+  currency: string;
+  timeZone: string;
+}
+
+/** How the database's schema relates to this program. */
+export type SchemaState =
+  | { kind: 'current' }
+  | { kind: 'behind'; pending: string[] }
+  | { kind: 'ahead'; version: number }
+  | { kind: 'changed'; name: string };
+
+/** What a look into the database shows. It could be opened at all only because its commits reach the disk. */
+export interface DatabaseFacts {
+  engine: 'embedded' | 'postgres';
+  /** The version of PostgreSQL. */
+  version: string;
+  schema: SchemaState;
+  now: Date;
+  /** Services that can be ordered, and how many of them no supplier is set for; null while the schema is not current. */
+  services: { total: number; withoutRoute: number } | null;
+}
+
+export interface SignableOrder {
+  serviceCode: string;
+  refId: string;
+  userId: string;
+  zone: string;
+  maxPrice: bigint | null;
+}
+
+/**
+ * What the command line cannot do over HTTP, because it concerns this machine: whoever composes the program provides it.
+ * Expected failures are thrown as `CommandError`.
+ */
+export interface Installation {
+  /** Runs the service until it is told to stop. */
+  serve(): Promise<void>;
+  /** Reads and checks the settings, without making the secrets of a development installation. */
+  readSettings(): Settings;
+  /** Applies the missing migrations and answers their names. */
+  migrate(): Promise<string[]>;
+  /** Opens the database and looks, changing nothing. Never opens a directory that a living process holds. */
+  inspectDatabase(): Promise<DatabaseFacts>;
+  /** The signature of an order. */
+  sign(order: SignableOrder, signingSecret: string): Promise<string>;
+}
+
+/** Where text goes; `process.stdout` and `process.stderr` fit. */
+export interface TextStream {
+  write(text: string): unknown;
+  isTTY?: boolean;
+}
+
+/** Everything the program needs from outside, so that tests can run it in-process. */
+export interface ProgramDeps {
+  env: Record<string, string | undefined>;
+  stdout: TextStream;
+  stderr: TextStream;
+  clock: Clock;
+  version: string;
+  nodeVersion: string;
+  installation: Installation;
+}

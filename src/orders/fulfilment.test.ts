@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { TEST_START } from '../../test/support/fake-clock.ts';
+import { after, HOUR_MS } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { CheckOutcome, NotSent, Route } from '../suppliers/index.ts';
+import { decideGiveUp, decideOutcome, decideStep, type OutcomeContext, type Settlement } from './fulfilment.ts';
+import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
+
+const ROUTES: Route[] = ['first', 'second'].map((supplierCode) => ({
+  supplierCode,
+  sku: 'ML85',
+  cost: 90n,
+  accountTemplate: '{user_id}|{zone}',
+}));
+
+const ORDER: Order = {
+  accountId: newId(TEST_START),
+  id: newId(TEST_START),
+  mode: 'live',
+  refId: 'REF-1',
+  productCode: 'MLBB',
+  serviceCode: 'MLBB-85',
+  serviceName: '85 Diamonds',
+  userId: '12345678',
+  zone: '2001',
+  nickname: '',
+  price: 100n,
+  maxPrice: null,
+  state: 'Process',
+  serialNumber: null,
+  failure: null,
+  supplierCode: 'first',
+  nextActionAt: TEST_START,
+  lease: 'lease',
+  review: null,
+  resolvedBy: null,
+  debitSeq: 1n,
+  refundSeq: null,
+  createdAt: TEST_START,
+  updatedAt: TEST_START,
+};
+
+const CONTEXT: OutcomeContext = {
+  routes: ROUTES,
+  now: after(TEST_START, 1_000),
+  lookAgainAfterMs: [1_000, 2_000, 5_000],
+  reviewAfterMs: HOUR_MS,
+  trustworthyNotFound: true,
+};
+
+const STEP_CONTEXT = { routes: ROUTES, isAcceptingOrders: () => true, now: TEST_START };
+
+function sent(order: Order = ORDER, attempts: Attempt[] = []): Attempt {
+  const step = decideStep(order, attempts, STEP_CONTEXT);
+  if (step.kind !== 'send') throw new Error(`expected a send, got ${step.kind}`);
+  return step.attempt;
+}
+
+function learn(
+  outcome: CheckOutcome | NotSent,
+  fields: { order?: Partial<Order>; attempt?: Partial<Attempt>; context?: Partial<OutcomeContext> } = {},
+) {
+  const attempt = { ...sent(), ...fields.attempt };
+  return decideOutcome({ ...ORDER, ...fields.order }, [attempt], attempt, outcome, { ...CONTEXT, ...fields.context });
+}
+
+describe('the next step', () => {
+  test("a new order is sent to its first route, under a reference of its own and in the supplier's notation", () => {
+    const attempt = sent();
+    expect(attempt).toMatchObject({ number: 1, supplierCode: 'first', state: 'Sending', sends: 1, accountText: '12345678|2001' });
+    expect(attempt.reference).toMatch(/^TG[0-9A-Z]{26}-1$/);
+  });
+
+  test.each(['Sending', 'Pending', 'Unknown'] as const)('an attempt that is %s is asked about, never sent again', (state) => {
+    const step = decideStep(ORDER, [{ ...sent(), state }], STEP_CONTEXT);
+    expect(step).toMatchObject({ kind: 'check', attempt: { number: 1, checks: 1, sends: 1 } });
+  });
+
+  test('an attempt that is known not to be at the supplier is sent again under the same reference', () => {
+    const attempt = sent();
+    const step = decideStep(ORDER, [{ ...attempt, state: 'Queued' }], STEP_CONTEXT);
+    expect(step).toMatchObject({ kind: 'send', attempt: { number: 1, reference: attempt.reference, sends: 2 } });
+  });
+
+  test('a supplier that takes no orders is passed over', () => {
+    const step = decideStep(ORDER, [], { ...STEP_CONTEXT, isAcceptingOrders: (code) => code === 'second' });
+    expect(step).toMatchObject({ kind: 'send', attempt: { supplierCode: 'second' } });
+  });
+
+  test('when nobody takes orders it waits, and after an hour gives up, as nothing has been sent', () => {
+    const nobody = { ...STEP_CONTEXT, isAcceptingOrders: () => false };
+    expect(decideStep(ORDER, [], nobody).kind).toBe('wait');
+    expect(decideStep(ORDER, [], { ...nobody, now: after(TEST_START, HOUR_MS) })).toEqual({
+      kind: 'give_up',
+      code: 'temporarily_unavailable',
+    });
+  });
+
+  test('a template never expands what a player wrote', () => {
+    const order = { ...ORDER, userId: '{zone}' };
+    expect(sent(order).accountText).toBe('{zone}|2001');
+  });
+});
+
+describe('an answer', () => {
+  test('delivered: Success with its serial number, and nothing left to do', () => {
+    const settlement = learn({ kind: 'delivered', serialNumber: 'SN-1' });
+    expect(settlement).toMatchObject({
+      order: { state: 'Success', serialNumber: 'SN-1', nextActionAt: null },
+      attempt: { state: 'Delivered' },
+      refund: null,
+    });
+  });
+
+  test('rejected, worth another try: the next route, at once, no money moved', () => {
+    const settlement = learn({ kind: 'rejected', code: 'out_of_stock', retryElsewhere: true });
+    expect(settlement).toMatchObject({
+      order: { state: 'Process', supplierCode: 'second', nextActionAt: CONTEXT.now },
+      attempt: { state: 'Rejected' },
+      refund: null,
+    });
+  });
+
+  test('rejected by the last route: Failed, with the refund in the same breath', () => {
+    const first: Attempt = { ...sent(), state: 'Rejected' };
+    const second = sent({ ...ORDER }, [first]);
+    const settlement = decideOutcome(
+      ORDER,
+      [first, second],
+      second,
+      { kind: 'rejected', code: 'out_of_stock', retryElsewhere: true },
+      CONTEXT,
+    );
+    expect(settlement).toMatchObject({
+      order: { state: 'Failed', failure: { code: 'out_of_stock' }, nextActionAt: null },
+      refund: 'refund',
+    });
+  });
+
+  test('rejected for a fault of the order: Failed, and no other supplier is bothered', () => {
+    const settlement = learn({ kind: 'rejected', code: 'player_rejected', retryElsewhere: false });
+    expect(settlement).toMatchObject({
+      order: { state: 'Failed', failure: { code: 'player_rejected', fixableByPlayer: true } },
+      refund: 'refund',
+    });
+  });
+
+  test.each<CheckOutcome>([{ kind: 'unknown', reason: 'timeout' }, { kind: 'pending' }, { kind: 'unclear', reason: 'partial' }])(
+    '$kind: no refund and no other route, only another look',
+    (outcome) => {
+      const settlement = learn(outcome);
+      expect(settlement).toMatchObject({ order: { state: 'Process', supplierCode: 'first' }, refund: null });
+      expect(settlement?.order.nextActionAt?.getTime()).toBeGreaterThan(CONTEXT.now.getTime());
+    },
+  );
+
+  test('unclear goes to an operator at once; unknown and pending when they last too long', () => {
+    expect(learn({ kind: 'unclear', reason: 'a part was delivered' })?.order.review?.reason).toBe('a part was delivered');
+    expect(learn({ kind: 'unknown', reason: 'timeout' })?.order.review).toBeNull();
+    const late = { context: { now: after(TEST_START, HOUR_MS) } };
+    expect(learn({ kind: 'unknown', reason: 'timeout' }, late)?.order.review).not.toBeNull();
+    expect(learn({ kind: 'pending' }, late)?.order.review).not.toBeNull();
+  });
+
+  test('never heard of it: sent again only where the adapter vouches for that answer, and never after it had confirmed', () => {
+    expect(learn({ kind: 'not_found' }, { attempt: { state: 'Unknown' } })?.attempt?.state).toBe('Queued');
+    expect(
+      learn({ kind: 'not_found' }, { attempt: { state: 'Unknown' }, context: { trustworthyNotFound: false } })?.attempt?.state,
+    ).toBe('Unknown');
+    expect(learn({ kind: 'not_found' }, { attempt: { state: 'Pending' } })?.attempt?.state).toBe('Unknown');
+  });
+
+  test('reversed after Success: Refunded, with the reversal in the same breath', () => {
+    const settlement = learn(
+      { kind: 'reversed' },
+      { order: { state: 'Success', serialNumber: 'SN' }, attempt: { state: 'Delivered' } },
+    );
+    expect(settlement).toMatchObject({
+      order: { state: 'Refunded', failure: { code: 'reversed' } },
+      attempt: { state: 'Reversed' },
+      refund: 'reversal',
+    });
+  });
+
+  test('a supplier that denies what it had confirmed moves no money: an operator looks', () => {
+    const settlement = learn(
+      { kind: 'not_found' },
+      { order: { state: 'Success', serialNumber: 'SN' }, attempt: { state: 'Delivered' } },
+    );
+    expect(settlement).toMatchObject({ order: { state: 'Success' }, refund: null });
+    expect(settlement?.order.review).not.toBeNull();
+  });
+
+  test('delivered after an operator had refunded: written down and flagged, no money moved', () => {
+    const settlement = learn(
+      { kind: 'delivered', serialNumber: 'SN' },
+      { order: { state: 'Failed' }, attempt: { state: 'Unknown' } },
+    );
+    expect(settlement).toMatchObject({ order: { state: 'Failed' }, attempt: { state: 'Delivered' }, refund: null });
+    expect(settlement?.order.review).not.toBeNull();
+  });
+
+  test('about an attempt that has ended, nothing is learnt any more', () => {
+    expect(learn({ kind: 'delivered', serialNumber: 'SN' }, { attempt: { state: 'Rejected' } })).toBeNull();
+  });
+});
+
+const outcomes: fc.Arbitrary<CheckOutcome | NotSent> = fc.oneof(
+  fc.constant({ kind: 'delivered' as const, serialNumber: 'SN' }),
+  fc.constant({ kind: 'delivered' as const, serialNumber: 'SN', confirmInMs: 5_000 }),
+  fc.constant({ kind: 'pending' as const }),
+  fc.record({
+    kind: fc.constant('rejected' as const),
+    code: fc.constantFrom('out_of_stock' as const, 'player_rejected' as const),
+    retryElsewhere: fc.boolean(),
+  }),
+  fc.constant({ kind: 'unknown' as const, reason: 'timeout' }),
+  fc.constant({ kind: 'unclear' as const, reason: 'partial' }),
+  fc.constant({ kind: 'not_found' as const }),
+  fc.constant({ kind: 'not_sent' as const }),
+  fc.constant({ kind: 'reversed' as const }),
+);
+
+test('whatever suppliers answer, in whatever order: never two open attempts, never a refund on a guess, never money twice', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(outcomes, fc.boolean()), { maxLength: 30 }), (answers) => {
+      let order = ORDER;
+      let attempts: Attempt[] = [];
+      let refunds = 0;
+      for (const [index, [outcome, accepting]] of answers.entries()) {
+        if (order.nextActionAt === null) break;
+        const now = after(TEST_START, index * 60_000);
+        const step = decideStep(order, attempts, { ...STEP_CONTEXT, now, isAcceptingOrders: () => accepting });
+        const settlement = follow(step, outcome, now);
+        if (settlement === null) continue;
+        if (settlement.order.state !== order.state) expect(TRANSITIONS[order.state]).toContain(settlement.order.state);
+        const { attempt } = settlement;
+        if (attempt) attempts = [...attempts.filter(({ number }) => number !== attempt.number), attempt];
+        order = settlement.order;
+        if (settlement.refund !== null) {
+          refunds += 1;
+          expect(attempts.every(isClosed)).toBe(true);
+        }
+        expect(attempts.filter((one) => !isClosed(one)).length).toBeLessThanOrEqual(1);
+        expect(refunds).toBe(order.state === 'Failed' || order.state === 'Refunded' ? 1 : 0);
+        if (order.state === 'Process') expect(order.nextActionAt).not.toBeNull();
+        if (order.state === 'Success') expect(attempts.filter(({ state }) => state === 'Delivered')).toHaveLength(1);
+      }
+
+      function follow(step: ReturnType<typeof decideStep>, outcome: CheckOutcome | NotSent, now: Date): Settlement | null {
+        if (step.kind === 'wait') return null;
+        if (step.kind === 'give_up') return decideGiveUp(order, step.code, now);
+        // What a check can answer and what a send can are not the same.
+        const answer =
+          step.kind === 'send' && (outcome.kind === 'not_found' || outcome.kind === 'reversed')
+            ? { kind: 'unknown' as const, reason: '' }
+            : outcome;
+        if (step.kind === 'check' && answer.kind === 'not_sent') return null;
+        attempts = [...attempts.filter(({ number }) => number !== step.attempt.number), step.attempt];
+        return decideOutcome(order, attempts, step.attempt, answer, { ...CONTEXT, now });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
