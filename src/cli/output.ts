@@ -11,7 +11,10 @@ export interface Output {
   note(text: string): void;
 }
 
-const STYLES = { good: 'green', bad: 'red', warning: 'yellow', quiet: 'dim', strong: 'bold' } as const satisfies Record<Tone, string>;
+const STYLES = { good: 'green', bad: 'red', warning: 'yellow', quiet: 'dim', strong: 'bold' } as const satisfies Record<
+  Tone,
+  string
+>;
 
 /** The output of one command. */
 export function createOutput({ env, stdout, stderr }: Pick<ProgramDeps, 'env' | 'stdout' | 'stderr'>, json: boolean): Output {

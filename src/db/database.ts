@@ -17,6 +17,11 @@ export interface Database {
   notify(channel: Channel): Promise<void>;
   /** Calls `onNotify` whenever a process notifies `channel`; answers how to stop. */
   listen(channel: Channel, onNotify: () => void): () => void;
+  /**
+   * Tells other processes that a worker runs here, until the database is closed. Answers true when it is the only one: orders
+   * that are held then are held by the dead.
+   */
+  announceWorker(): Promise<boolean>;
   close(): Promise<void>;
 }
 

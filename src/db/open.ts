@@ -47,6 +47,8 @@ export function fromSession(session: Session): Database {
       listeners.set(channel, set.add(onNotify));
       return () => set.delete(onNotify);
     },
+    // The lock on the data directory lets no second process in.
+    announceWorker: async () => true,
     async close() {
       // Kysely closes a driver only when it was used; one cheap statement makes sure that it was.
       await sql`select 1`.execute(db);

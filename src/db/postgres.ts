@@ -2,7 +2,9 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Channel, Database } from './database.ts';
+import type { Database } from './database.ts';
+import { Listener } from './postgres-listener.ts';
+import { Presence } from './postgres-presence.ts';
 import type { Tables } from './tables.ts';
 
 const POOL_SIZE = 16;
@@ -30,6 +32,7 @@ export async function openPostgres(options: { url: string; clock: Clock; log: Lo
   );
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listener = new Listener(options);
+  const presence = new Presence(options);
   const database: Database = {
     engine: 'postgres',
     db,
@@ -40,8 +43,10 @@ export async function openPostgres(options: { url: string; clock: Clock; log: Lo
       await sql`select pg_notify(${`topgate_${channel}`}, '')`.execute(db);
     },
     listen: (channel, onNotify) => listener.add(channel, onNotify),
+    announceWorker: () => presence.announce(),
     async close() {
       await listener.stop();
+      await presence.stop();
       await db.destroy();
     },
   };
@@ -67,69 +72,5 @@ async function assertDurable({ db }: Database): Promise<void> {
       `The PostgreSQL server would lose acknowledged orders (fsync=${settings.fsync}, ` +
         `synchronous_commit=${settings.synchronous_commit}). Turn both on; Topgate refuses to start without them.`,
     );
-  }
-}
-
-/** One connection for LISTEN, opened with the first listener and opened again when it breaks. */
-class Listener {
-  readonly #options: { url: string; clock: Clock; log: Log };
-  readonly #listeners = new Map<Channel, Set<() => void>>();
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | null = null;
-  #client: pg.Client | null = null;
-
-  constructor(options: { url: string; clock: Clock; log: Log }) {
-    this.#options = options;
-  }
-
-  add(channel: Channel, onNotify: () => void): () => void {
-    const set = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, set.add(onNotify));
-    this.#running ??= this.#run();
-    return () => set.delete(onNotify);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#client?.end().catch(() => undefined);
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      try {
-        await this.#listenUntilBroken();
-      } catch (error) {
-        this.#options.log.warn({ err: error }, 'Lost the connection that waits for notifications; polling until it is back.');
-      }
-      if (!this.#stopping.signal.aborted) await this.#options.clock.sleep(SECOND_MS, this.#stopping.signal);
-    }
-  }
-
-  async #listenUntilBroken(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#options.url,
-      connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      keepAlive: true,
-    });
-    this.#client = client;
-    const ended = new Promise<void>((resolve, reject) => {
-      client.once('end', resolve);
-      client.once('error', reject);
-    });
-    // Until it is awaited below, a failure of the connection must not count as unhandled.
-    ended.catch(() => undefined);
-    client.on('notification', ({ channel }) => this.#tell(channel));
-    await client.connect();
-    for (const channel of this.#listeners.keys()) await client.query(`listen topgate_${channel}`);
-    // A process that listened again may have missed something meanwhile.
-    for (const channel of this.#listeners.keys()) this.#tell(`topgate_${channel}`);
-    await ended;
-  }
-
-  #tell(name: string): void {
-    for (const [channel, listeners] of this.#listeners) {
-      if (name === `topgate_${channel}`) for (const listener of listeners) listener();
-    }
   }
 }

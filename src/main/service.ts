@@ -67,8 +67,8 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const settings = await openSettings(db, revisions);
   const nicknames = createNicknameLookup({ clock, registry });
 
-  // A lone process knows that whoever held orders before its start is gone; among several, leases run out by themselves.
-  if (database.engine === 'embedded') await releaseLeases(db, clock.now());
+  // A lone worker knows that whoever held orders before its start is gone; among several, leases run out by themselves.
+  if (config.role !== 'api' && (await database.announceWorker())) await releaseLeases(db, clock.now());
   const settlements = openSettlementQueue({ db, clock, registry, view });
   const dispatcher = config.role === 'api' ? null : startDispatcher({ db, clock, log, registry, settlements });
   const notifier = createNotifier(database, clock, log);

@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, type Clock, SECOND_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import { type Connection, LONGEST_CALL_MS, type SupplierRegistry } from '../suppliers/index.ts';
+import type { Connection, SupplierRegistry } from '../suppliers/index.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
 import { decideStep, type Step } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';
@@ -16,8 +16,8 @@ export interface Claim {
   until: Date;
 }
 
-/** Longer than the longest call to a supplier plus the settlement of its answer, so a living worker never loses its lease. */
-const LEASE_MS = LONGEST_CALL_MS + 15 * SECOND_MS;
+/** A lease outlasts the longest call to the supplier by this, which is for settling the answer: a living worker never loses it. */
+const LEASE_SLACK_MS = 10 * SECOND_MS;
 
 /** Takes due orders of one supplier and writes down what is about to be done with each, in one transaction. */
 export async function claimOrders(
@@ -26,7 +26,8 @@ export async function claimOrders(
   limit: number,
 ): Promise<Claim[]> {
   const now = deps.clock.now();
-  const until = after(now, LEASE_MS);
+  const { placeLimitMs, checkLimitMs } = supplier.kind.limits;
+  const until = after(now, Math.max(placeLimitMs, checkLimitMs) + LEASE_SLACK_MS);
   const lease = newId(now);
   return inTransaction(deps.db, async (tx) => {
     const orders = await claimDueOrders(tx, { supplierCode: supplier.code, now, leaseUntil: until, lease, limit });

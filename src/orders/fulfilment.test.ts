@@ -4,7 +4,7 @@ import { TEST_START } from '../../test/support/fake-clock.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { CheckOutcome, NotSent, Route } from '../suppliers/index.ts';
-import { decideGiveUp, decideOutcome, decideStep, type OutcomeContext, type Settlement } from './fulfilment.ts';
+import { decideGiveUp, decideOutcome, decideStep, decideWait, type OutcomeContext, type Settlement } from './fulfilment.ts';
 import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
 
 const ROUTES: Route[] = ['first', 'second'].map((supplierCode) => ({
@@ -83,9 +83,14 @@ describe('the next step', () => {
     expect(step).toMatchObject({ kind: 'send', attempt: { number: 1, reference: attempt.reference, sends: 2 } });
   });
 
-  test('a supplier that takes no orders is passed over', () => {
+  test('a supplier that takes no orders is passed over: the order is handed to the worker of the next one', () => {
     const step = decideStep(ORDER, [], { ...STEP_CONTEXT, isAcceptingOrders: (code) => code === 'second' });
-    expect(step).toMatchObject({ kind: 'send', attempt: { supplierCode: 'second' } });
+    expect(step).toEqual({ kind: 'wait', until: TEST_START, supplierCode: 'second' });
+    const handedOver = decideStep({ ...ORDER, supplierCode: 'second' }, [], {
+      ...STEP_CONTEXT,
+      isAcceptingOrders: (code) => code === 'second',
+    });
+    expect(handedOver).toMatchObject({ kind: 'send', attempt: { supplierCode: 'second' } });
   });
 
   test('when nobody takes orders it waits, and after an hour gives up, as nothing has been sent', () => {
@@ -124,7 +129,7 @@ describe('an answer', () => {
 
   test('rejected by the last route: Failed, with the refund in the same breath', () => {
     const first: Attempt = { ...sent(), state: 'Rejected' };
-    const second = sent({ ...ORDER }, [first]);
+    const second = sent({ ...ORDER, supplierCode: 'second' }, [first]);
     const settlement = decideOutcome(
       ORDER,
       [first, second],
@@ -249,7 +254,7 @@ test('whatever suppliers answer, in whatever order: never two open attempts, nev
       }
 
       function follow(step: ReturnType<typeof decideStep>, outcome: CheckOutcome | NotSent, now: Date): Settlement | null {
-        if (step.kind === 'wait') return null;
+        if (step.kind === 'wait') return decideWait(order, step);
         if (step.kind === 'give_up') return decideGiveUp(order, step.code, now);
         // What a check can answer and what a send can are not the same.
         const answer =

@@ -9,8 +9,8 @@ export type Step =
   | { kind: 'send'; attempt: Attempt }
   /** Ask what became of it. */
   | { kind: 'check'; attempt: Attempt }
-  /** Nobody can take it now, and nothing is under way. */
-  | { kind: 'wait'; until: Date }
+  /** Nothing is under way, and this supplier cannot take it now: another one can, at once, or none can for a while. */
+  | { kind: 'wait'; until: Date; supplierCode: string }
   /** No route is left and nothing was delivered: certain, so the money goes back. */
   | { kind: 'give_up'; code: FailureCode };
 
@@ -30,7 +30,8 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
   const { now } = context;
   const open = attempts.find((attempt) => !isClosed(attempt));
   if (open?.state === 'Queued') {
-    if (!context.isAcceptingOrders(open.supplierCode)) return { kind: 'wait', until: after(now, WAIT_STEP_MS) };
+    if (!context.isAcceptingOrders(open.supplierCode))
+      return { kind: 'wait', until: after(now, WAIT_STEP_MS), supplierCode: open.supplierCode };
     return { kind: 'send', attempt: { ...open, state: 'Sending', sends: open.sends + 1, updatedAt: now } };
   }
   // Also an attempt still marked as being sent: its sender died, and only the supplier knows how far it came.
@@ -39,10 +40,12 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
   const left = routesLeft(context.routes, attempts);
   if (left.length === 0 || attempts.length >= MAX_ATTEMPTS) return { kind: 'give_up', code: lastFailureCode(attempts) };
   const route = left.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
+  // Each supplier's worker sends only to its own supplier, within its own limits.
+  if (route && route.supplierCode !== order.supplierCode) return { kind: 'wait', until: now, supplierCode: route.supplierCode };
   if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, now) };
   const waitedMs = now.getTime() - order.createdAt.getTime();
   if (waitedMs >= WAIT_FOR_SUPPLIER_MS) return { kind: 'give_up', code: 'temporarily_unavailable' };
-  return { kind: 'wait', until: after(now, WAIT_STEP_MS) };
+  return { kind: 'wait', until: after(now, WAIT_STEP_MS), supplierCode: order.supplierCode };
 }
 
 /** What an answer changes. Null where nothing was learnt that is not known already. */
@@ -117,8 +120,12 @@ export function decideGiveUp(order: Order, code: FailureCode, now: Date): Settle
   return { order: fail(order, code, now), attempt: null, refund: 'refund' };
 }
 
-export function decideWait(order: Order, until: Date): Settlement {
-  return { order: { ...order, nextActionAt: until, lease: null }, attempt: null, refund: null };
+export function decideWait(order: Order, wait: { until: Date; supplierCode: string }): Settlement {
+  return {
+    order: { ...order, supplierCode: wait.supplierCode, nextActionAt: wait.until, lease: null },
+    attempt: null,
+    refund: null,
+  };
 }
 
 /** The routes that have not said no to this order, in order of preference. */

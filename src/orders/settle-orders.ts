@@ -22,7 +22,7 @@ export interface Finding {
   learnt:
     | { kind: 'outcome'; attemptNumber: number; outcome: CheckOutcome | NotSent }
     | { kind: 'give_up'; code: FailureCode }
-    | { kind: 'wait'; until: Date };
+    | { kind: 'wait'; until: Date; supplierCode: string };
 }
 
 export interface SettlementDeps {
@@ -84,7 +84,7 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
   const isHolder = order.lease === lease;
   if (learnt.kind !== 'outcome') {
     if (!isHolder || order.state !== 'Process') return null;
-    return learnt.kind === 'wait' ? decideWait(order, learnt.until) : decideGiveUp(order, learnt.code, now);
+    return learnt.kind === 'wait' ? decideWait(order, learnt) : decideGiveUp(order, learnt.code, now);
   }
   // News from a worker whose lease ran out counts only if it is definite: another worker may have learnt more since.
   const isDefinite = ['delivered', 'rejected', 'reversed', 'unclear'].includes(learnt.outcome.kind);

@@ -6,7 +6,6 @@ export {
   type CheckOutcome,
   FAILURES,
   type FailureCode,
-  LONGEST_CALL_MS,
   type LookupOutcome,
   type PlaceOutcome,
   type Purchase,

@@ -1,4 +1,4 @@
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
 
 /**
@@ -151,9 +151,6 @@ export interface SupplierLimits {
   /** Failed calls in a row after which the supplier rests, and for how long; null where failures are part of the act. */
   circuit: { failures: number; restMs: number } | null;
 }
-
-/** No adapter may wait longer for one answer; the lease on an order is longer than this. */
-export const LONGEST_CALL_MS = 45 * SECOND_MS;
 
 /** A kind of supplier: everything Topgate knows about an adapter before any account at it is configured. */
 export interface SupplierKind {
