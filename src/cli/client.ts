@@ -121,7 +121,8 @@ export function describeNoAnswer(error: unknown, baseUrl: string): NoAnswerError
     return new NoAnswerError(`The host of ${baseUrl} was not found. Check --url and TOPGATE_URL.`, false, error);
   if (error instanceof Error && error.name === 'TimeoutError')
     return new NoAnswerError(`Topgate did not answer within ${LIMIT_MS / SECOND_MS} seconds at ${baseUrl}.`, true, error);
-  return new NoAnswerError(`The connection to ${baseUrl} broke${code ? ` (${code})` : ''}.`, true, error);
+  const reason = code ?? (error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no reason given');
+  return new NoAnswerError(`The connection to ${baseUrl} broke (${reason}).`, true, error);
 }
 
 /** `fetch` wraps the system's error, and wraps several when a name has several addresses. */
@@ -145,7 +146,8 @@ function describeFailure({ message, error, request_id }: Failure, hint: string |
 
 function queryString(query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)])))}`;
 }
 
 function parseJson(text: string): unknown {

@@ -60,9 +60,23 @@ export interface TextStream {
   isTTY?: boolean;
 }
 
+/** The environment variables the command line looks at. */
+export interface Environment {
+  ADMIN_TOKEN?: string | undefined;
+  CURRENCY?: string | undefined;
+  DATA_DIR?: string | undefined;
+  MASTER_KEY?: string | undefined;
+  NO_COLOR?: string | undefined;
+  PORT?: string | undefined;
+  TERM?: string | undefined;
+  TOPGATE_SECRET?: string | undefined;
+  TOPGATE_TOKEN?: string | undefined;
+  TOPGATE_URL?: string | undefined;
+}
+
 /** Everything the program needs from outside, so that tests can run it in-process. */
 export interface ProgramDeps {
-  env: Record<string, string | undefined>;
+  env: Environment;
   stdout: TextStream;
   stderr: TextStream;
   clock: Clock;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { ProgramDeps, TextStream } from './installation.ts';
+import type { Environment, ProgramDeps, TextStream } from './installation.ts';
 import type { Paint, Tone } from './table.ts';
 
 /** Where a command tells its result. */
@@ -26,14 +26,14 @@ export function createOutput({ env, stdout, stderr }: Pick<ProgramDeps, 'env' | 
 }
 
 /** Colours for a person at a terminal; none in pipes and files, nor for who asked for none (https://no-color.org). */
-export function createPaint(stream: TextStream, env: Record<string, string | undefined>): Paint {
-  if (!stream.isTTY || env['NO_COLOR'] || env['TERM'] === 'dumb') return (_tone, text) => text;
+export function createPaint(stream: TextStream, env: Environment): Paint {
+  if (!stream.isTTY || env.NO_COLOR || env.TERM === 'dumb') return (_tone, text) => text;
   return (tone, text) => styleText(STYLES[tone], text, { validateStream: false });
 }
 
-/** A title over its block. */
+/** A title over its block, which is set in as the details above it are. */
 export function section(title: string, body: string, paint: Paint): string {
-  return `${paint('strong', title)}\n${body}`;
+  return `${paint('strong', title)}\n${body.replaceAll(/^/gm, '  ')}`;
 }
 
 /** Blocks with an empty line between them; those that are empty are left out. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { type Client, createClient } from './client.ts';
 import { CommandError } from './errors.ts';
-import type { ProgramDeps } from './installation.ts';
+import type { Environment, ProgramDeps } from './installation.ts';
 import { createOutput, type Output } from './output.ts';
 
 /** What a command works with: someone to ask, and somewhere to tell. */
@@ -61,7 +61,7 @@ export function withResellerOptions(command: Command): Command {
 /** A session with the admin interface. */
 export function openAdminSession(deps: ProgramDeps, options: AdminOptions): Session {
   const { env } = deps;
-  const token = options.adminToken || env['ADMIN_TOKEN'] || readDataFile(env, 'admin-token')?.trim();
+  const token = options.adminToken || env.ADMIN_TOKEN || readDataFile(env, 'admin-token')?.trim();
   if (!token) {
     throw new CommandError(
       'There is no admin token to ask with. Give it in ADMIN_TOKEN or with --admin-token.\n' +
@@ -75,7 +75,7 @@ export function openAdminSession(deps: ProgramDeps, options: AdminOptions): Sess
 /** A session with the reseller interface. */
 export function openResellerSession(deps: ProgramDeps, options: ResellerOptions): ResellerSession {
   const { env } = deps;
-  const given = options.token || env['TOPGATE_TOKEN'];
+  const given = options.token || env.TOPGATE_TOKEN;
   const demo = given ? null : readDemo(env);
   const token = given ?? demo?.accessToken;
   if (!token) {
@@ -84,21 +84,21 @@ export function openResellerSession(deps: ProgramDeps, options: ResellerOptions)
     );
   }
   const tokenHint = 'Check the access token: TOPGATE_TOKEN or --token.';
-  const secret = options.secret || env['TOPGATE_SECRET'] || demo?.signingSecret || null;
+  const secret = options.secret || env.TOPGATE_SECRET || demo?.signingSecret || null;
   return { ...openSession(deps, options, { token, tokenHint }), secret };
 }
 
 /** The service's address, without a slash at its end. */
-export function baseUrlOf(env: ProgramDeps['env'], option?: string): string {
-  const text = option || env['TOPGATE_URL'] || `http://127.0.0.1:${env['PORT'] || DEFAULT_PORT}`;
+export function baseUrlOf(env: Environment, option?: string): string {
+  const text = option || env.TOPGATE_URL || `http://127.0.0.1:${env.PORT || DEFAULT_PORT}`;
   const url = URL.parse(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new CommandError(`"${text}" is not an address. Give one such as http://127.0.0.1:3000.`);
   return url.href.replace(/\/+$/, '');
 }
 
-export function currencyOf(env: ProgramDeps['env']): string {
-  return env['CURRENCY'] || 'IDR';
+export function currencyOf(env: Environment): string {
+  return env.CURRENCY || 'IDR';
 }
 
 function openSession(deps: ProgramDeps, options: CommonOptions, identity: { token: string; tokenHint: string }): Session {
@@ -109,16 +109,16 @@ function openSession(deps: ProgramDeps, options: CommonOptions, identity: { toke
   };
 }
 
-function readDemo(env: ProgramDeps['env']): z.infer<typeof demoSchema> | null {
+function readDemo(env: Environment): z.infer<typeof demoSchema> | null {
   const text = readDataFile(env, 'demo.json');
   return text === null ? null : demoSchema.parse(JSON.parse(text));
 }
 
-function readDataFile(env: ProgramDeps['env'], name: string): string | null {
+function readDataFile(env: Environment, name: string): string | null {
   const file = path.join(dataDirOf(env), name);
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : null;
 }
 
-function dataDirOf(env: ProgramDeps['env']): string {
-  return env['DATA_DIR'] || DEFAULT_DATA_DIR;
+function dataDirOf(env: Environment): string {
+  return env.DATA_DIR || DEFAULT_DATA_DIR;
 }

@@ -1,12 +1,20 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnBothEngines, openInMemory, type TestDatabase } from '../../test/support/engines.ts';
+import { dumpSchema } from './dump-schema.ts';
 import { migrate, readSchemaState, refuseUnusable } from './migrate.ts';
 
 describeOnBothEngines('migrations', (open) => {
   test('are applied once; a second run has nothing to do', async () => {
     expect(await migrate(open().database)).toEqual([]);
     expect(await readSchemaState(open().database.db)).toEqual({ kind: 'current' });
+  });
+
+  test('lead to the schema of docs/schema.sql (npm run schema:dump writes it anew)', async () => {
+    const written = fs.readFileSync(path.join(import.meta.dirname, '../../docs/schema.sql'), 'utf8');
+    expect(await dumpSchema(open().database.db)).toBe(written);
   });
 });
 

@@ -35,7 +35,10 @@ export class Listener {
       try {
         await this.#listenUntilBroken();
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'Lost the connection that waits for notifications; polling until it is back.');
+        this.#options.log.warn(
+          { reason: (error as Error).message },
+          'Lost the connection that waits for notifications; polling until it is back.',
+        );
       }
       if (!this.#stopping.signal.aborted) await this.#options.clock.sleep(SECOND_MS, this.#stopping.signal);
     }
@@ -50,7 +53,7 @@ export class Listener {
     this.#client = client;
     const ended = new Promise<void>((resolve, reject) => {
       client.once('end', resolve);
-      client.once('error', reject);
+      client.on('error', reject);
     });
     // Until it is awaited below, a failure of the connection must not count as unhandled.
     ended.catch(() => undefined);

@@ -48,7 +48,10 @@ export class Presence {
       } catch (error) {
         client = null;
         if (!this.#stopping.signal.aborted)
-          this.#options.log.warn({ err: error }, 'Lost the connection that shows this worker is alive; trying again.');
+          this.#options.log.warn(
+            { reason: (error as Error).message },
+            'Lost the connection that shows this worker is alive; trying again.',
+          );
       }
     }
   }

@@ -27,9 +27,12 @@ export async function openPostgres(options: { url: string; clock: Clock; log: Lo
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
     application_name: 'topgate',
   });
-  pool.on('error', (error) =>
-    options.log.warn({ err: error }, 'An idle database connection was lost; the pool opens a new one.'),
+  pool.on('error', ({ message }) =>
+    options.log.warn({ reason: message }, 'An idle database connection was lost; the pool opens a new one.'),
   );
+  // A connection that breaks while it is used fails its query, which is where the loss is dealt with; without a listener the
+  // same news would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listener = new Listener(options);
   const presence = new Presence(options);

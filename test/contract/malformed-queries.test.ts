@@ -4,6 +4,8 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { openTestService, signedOrder, type TestReseller, type TestService } from '../support/service.ts';
 import { expectRefused, INJECTIONS, UNCLEAN } from './hostile-input.ts';
 
+const BALANCE = 1_000_000;
+
 let opened: TestDatabase;
 let topgate: TestService;
 let reseller: TestReseller;

@@ -1,0 +1,393 @@
+-- Made by `npm run schema:dump` from the migrations. Do not edit.
+
+CREATE OR REPLACE FUNCTION public.guard_attempt()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state <> new.state and (old.state in ('Rejected', 'Reversed') or (old.state = 'Delivered' and new.state <> 'Reversed')) then
+    raise exception 'an attempt never goes from % to %', old.state, new.state
+      using errcode = 'check_violation', constraint = 'attempts_transition';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.guard_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state <> new.state and (old.state, new.state) not in
+    (('Process', 'Success'), ('Process', 'Failed'), ('Success', 'Refunded')) then
+    raise exception 'an order never goes from % to %', old.state, new.state
+      using errcode = 'check_violation', constraint = 'orders_transition';
+  end if;
+  if (old.account_id, old.id, old.ref_id, old.service_code, old.user_id, old.zone, old.price, old.debit_seq, old.created_at)
+    is distinct from (new.account_id, new.id, new.ref_id, new.service_code, new.user_id, new.zone, new.price, new.debit_seq, new.created_at)
+    or (old.refund_seq is not null and old.refund_seq is distinct from new.refund_seq) then
+    raise exception 'what was ordered and paid never changes' using errcode = 'check_violation', constraint = 'orders_frozen';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% rows are never changed or removed', tg_table_name using errcode = 'restrict_violation';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.system_account(mode text, name text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case mode || ':' || name
+    when 'live:cash' then '00000000-0000-7000-8000-000000000011'::uuid
+    when 'live:sales' then '00000000-0000-7000-8000-000000000012'::uuid
+    when 'live:adjustments' then '00000000-0000-7000-8000-000000000013'::uuid
+    when 'test:cash' then '00000000-0000-7000-8000-000000000021'::uuid
+    when 'test:sales' then '00000000-0000-7000-8000-000000000022'::uuid
+    when 'test:adjustments' then '00000000-0000-7000-8000-000000000023'::uuid
+  end
+$function$
+;
+
+create table accounts (
+  id uuid not null,
+  reseller_id uuid not null,
+  mode text not null,
+  balance bigint not null default 0,
+  seq bigint not null default 0,
+  head bytea not null default '\x'::bytea,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_id_and_mode UNIQUE (id, mode),
+  constraint accounts_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint accounts_never_negative CHECK ((balance >= 0)),
+  constraint accounts_one_per_mode UNIQUE (reseller_id, mode),
+  constraint accounts_reseller FOREIGN KEY (reseller_id) REFERENCES resellers(id),
+  constraint accounts_seq_check CHECK ((seq >= 0))
+);
+
+create table attempts (
+  account_id uuid not null,
+  order_id uuid not null,
+  number integer not null,
+  supplier_code text not null,
+  sku text not null,
+  cost bigint not null,
+  account_text text,
+  reference text not null,
+  state text not null,
+  sends integer not null,
+  checks integer not null default 0,
+  code text,
+  message text,
+  serial_number text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint attempts_pkey PRIMARY KEY (account_id, order_id, number),
+  constraint attempts_checks_check CHECK ((checks >= 0)),
+  constraint attempts_number_check CHECK (((number >= 1) AND (number <= 100))),
+  constraint attempts_order FOREIGN KEY (account_id, order_id) REFERENCES orders(account_id, id),
+  constraint attempts_sends_check CHECK ((sends >= 1)),
+  constraint attempts_state_check CHECK ((state = ANY (ARRAY['Queued'::text, 'Sending'::text, 'Pending'::text, 'Unknown'::text, 'Delivered'::text, 'Rejected'::text, 'Reversed'::text])))
+);
+CREATE UNIQUE INDEX attempts_one_open ON public.attempts USING btree (account_id, order_id) WHERE (state <> ALL (ARRAY['Rejected'::text, 'Reversed'::text]));
+CREATE TRIGGER attempts_are_guarded BEFORE UPDATE ON public.attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt();
+CREATE TRIGGER attempts_are_never_deleted BEFORE DELETE ON public.attempts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table audit_log (
+  id uuid not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  details jsonb not null,
+  request_id text,
+  created_at timestamp with time zone not null,
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER audit_log_is_immutable BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table credentials (
+  id uuid not null,
+  reseller_id uuid not null,
+  mode text not null,
+  token_hash bytea not null,
+  token_hint text not null,
+  secret_sealed bytea not null,
+  scopes text[] not null,
+  allowed_ips text[] not null default '{}'::text[],
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint credentials_pkey PRIMARY KEY (id),
+  constraint credentials_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
+  constraint credentials_reseller FOREIGN KEY (reseller_id) REFERENCES resellers(id),
+  constraint credentials_scopes_check CHECK (((scopes <@ ARRAY['read'::text, 'order'::text]) AND (cardinality(scopes) > 0))),
+  constraint credentials_token_hash UNIQUE (token_hash)
+);
+CREATE INDEX credentials_by_reseller ON public.credentials USING btree (reseller_id);
+
+create table events (
+  account_id uuid not null,
+  sequence bigint not null,
+  id uuid not null,
+  type text not null,
+  order_id uuid,
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (account_id, sequence),
+  constraint events_account FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint events_sequence_check CHECK ((sequence > 0)),
+  constraint events_type_check CHECK ((type = ANY (ARRAY['order.success'::text, 'order.failed'::text, 'order.refunded'::text, 'balance.credited'::text, 'balance.low'::text])))
+);
+CREATE INDEX events_by_order ON public.events USING btree (account_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE TRIGGER events_are_immutable BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table feeds (
+  account_id uuid not null,
+  sequence bigint not null default 0,
+  constraint feeds_pkey PRIMARY KEY (account_id),
+  constraint feeds_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint feeds_sequence_check CHECK ((sequence >= 0))
+);
+
+create table orders (
+  account_id uuid not null,
+  id uuid not null,
+  mode text not null,
+  ref_id text not null,
+  product_code text not null,
+  service_code text not null,
+  service_name text not null,
+  user_id text not null,
+  zone text not null,
+  nickname text not null,
+  price bigint not null,
+  max_price bigint,
+  state text not null,
+  serial_number text,
+  failure_code text,
+  failure_message text,
+  failure_fixable boolean,
+  supplier_code text not null,
+  next_action_at timestamp with time zone,
+  lease uuid,
+  review_since timestamp with time zone,
+  review_reason text,
+  resolved_by text,
+  debit_seq bigint not null,
+  refund_seq bigint,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (account_id, id),
+  constraint orders_account FOREIGN KEY (account_id, mode) REFERENCES accounts(id, mode),
+  constraint orders_debit FOREIGN KEY (account_id, debit_seq) REFERENCES transfers(account_id, seq) DEFERRABLE INITIALLY DEFERRED,
+  constraint orders_failure_whole CHECK ((((failure_code IS NULL) = (failure_message IS NULL)) AND ((failure_code IS NULL) = (failure_fixable IS NULL)))),
+  constraint orders_max_price_check CHECK ((max_price >= 0)),
+  constraint orders_price_check CHECK ((price > 0)),
+  constraint orders_ref_id UNIQUE (account_id, ref_id),
+  constraint orders_ref_id_check CHECK ((ref_id ~ '^[A-Za-z0-9._:-]{1,64}$'::text)),
+  constraint orders_refund FOREIGN KEY (account_id, refund_seq) REFERENCES transfers(account_id, seq) DEFERRABLE INITIALLY DEFERRED,
+  constraint orders_review_whole CHECK (((review_since IS NULL) = (review_reason IS NULL))),
+  constraint orders_state_and_time CHECK (
+CASE state
+    WHEN 'Process'::text THEN ((next_action_at IS NOT NULL) AND (serial_number IS NULL) AND (failure_code IS NULL) AND (refund_seq IS NULL))
+    WHEN 'Success'::text THEN ((failure_code IS NULL) AND (refund_seq IS NULL))
+    WHEN 'Failed'::text THEN ((next_action_at IS NULL) AND (serial_number IS NULL) AND (failure_code IS NOT NULL) AND (refund_seq IS NOT NULL))
+    WHEN 'Refunded'::text THEN ((next_action_at IS NULL) AND (failure_code IS NOT NULL) AND (refund_seq IS NOT NULL))
+    ELSE NULL::boolean
+END),
+  constraint orders_state_check CHECK ((state = ANY (ARRAY['Process'::text, 'Success'::text, 'Failed'::text, 'Refunded'::text]))),
+  constraint orders_user_id_check CHECK (((length(user_id) >= 1) AND (length(user_id) <= 64))),
+  constraint orders_zone_check CHECK ((length(zone) <= 32))
+);
+CREATE INDEX orders_by_id ON public.orders USING btree (id);
+CREATE INDEX orders_due ON public.orders USING btree (supplier_code, next_action_at) WHERE (next_action_at IS NOT NULL);
+CREATE INDEX orders_in_review ON public.orders USING btree (review_since) WHERE (review_since IS NOT NULL);
+CREATE TRIGGER orders_are_guarded BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order();
+CREATE TRIGGER orders_are_kept BEFORE TRUNCATE ON public.orders FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER orders_are_never_deleted BEFORE DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table products (
+  code text not null,
+  name text not null,
+  account_description text not null,
+  category text not null,
+  status text not null,
+  fields jsonb not null,
+  nickname_lookup boolean not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint products_pkey PRIMARY KEY (code),
+  constraint products_code_check CHECK ((code ~ '^[A-Z0-9]{1,16}$'::text)),
+  constraint products_status_check CHECK ((status = ANY (ARRAY['Available'::text, 'Unavailable'::text, 'Maintenance'::text])))
+);
+
+create table resellers (
+  id uuid not null,
+  name text not null,
+  username text not null,
+  tier_code text not null,
+  status text not null,
+  low_balance_threshold bigint,
+  registered_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint resellers_pkey PRIMARY KEY (id),
+  constraint resellers_low_balance_threshold_check CHECK ((low_balance_threshold >= 0)),
+  constraint resellers_status_check CHECK ((status = ANY (ARRAY['Active'::text, 'Suspended'::text]))),
+  constraint resellers_tier FOREIGN KEY (tier_code) REFERENCES tiers(code),
+  constraint resellers_username UNIQUE (username),
+  constraint resellers_username_check CHECK ((username ~ '^[a-z0-9][a-z0-9._-]{1,63}$'::text))
+);
+
+create table revisions (
+  topic text not null,
+  value bigint not null,
+  constraint revisions_pkey PRIMARY KEY (topic),
+  constraint revisions_topic_check CHECK ((topic = ANY (ARRAY['access'::text, 'catalog'::text, 'suppliers'::text, 'settings'::text])))
+);
+
+create table routes (
+  service_code text not null,
+  position integer not null,
+  supplier_code text not null,
+  sku text not null,
+  cost bigint not null,
+  account_template text,
+  constraint routes_pkey PRIMARY KEY (service_code, "position"),
+  constraint routes_cost_check CHECK ((cost >= 0)),
+  constraint routes_position_check CHECK ((("position" >= 1) AND ("position" <= 20))),
+  constraint routes_service FOREIGN KEY (service_code) REFERENCES services(code),
+  constraint routes_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
+);
+
+create table sandbox_orders (
+  supplier_code text not null,
+  reference text not null,
+  user_id text not null,
+  taken_at timestamp with time zone not null,
+  constraint sandbox_orders_pkey PRIMARY KEY (supplier_code, reference)
+);
+
+create table schema_migrations (
+  version integer not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table services (
+  code text not null,
+  product_code text not null,
+  name text not null,
+  cost bigint not null,
+  price bigint not null,
+  status text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint services_pkey PRIMARY KEY (code),
+  constraint services_code_form CHECK (((code ~ '^[A-Za-z0-9._-]{3,64}$'::text) AND starts_with(code, (product_code || '-'::text)))),
+  constraint services_cost_check CHECK ((cost >= 0)),
+  constraint services_price_check CHECK ((price > 0)),
+  constraint services_product FOREIGN KEY (product_code) REFERENCES products(code),
+  constraint services_status_check CHECK ((status = ANY (ARRAY['Available'::text, 'Unavailable'::text, 'Maintenance'::text])))
+);
+CREATE INDEX services_by_product ON public.services USING btree (product_code);
+
+create table settings (
+  key text not null,
+  value jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint settings_pkey PRIMARY KEY (key)
+);
+
+create table suppliers (
+  code text not null,
+  kind text not null,
+  status text not null,
+  config jsonb not null,
+  secrets_sealed bytea,
+  callback_key text not null,
+  balance bigint,
+  balance_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint suppliers_pkey PRIMARY KEY (code),
+  constraint suppliers_code_check CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text)),
+  constraint suppliers_status_check CHECK ((status = ANY (ARRAY['Active'::text, 'Paused'::text])))
+);
+
+create table tier_prices (
+  tier_code text not null,
+  service_code text not null,
+  price bigint not null,
+  constraint tier_prices_pkey PRIMARY KEY (tier_code, service_code),
+  constraint tier_prices_price_check CHECK ((price > 0)),
+  constraint tier_prices_service FOREIGN KEY (service_code) REFERENCES services(code),
+  constraint tier_prices_tier_code_fkey FOREIGN KEY (tier_code) REFERENCES tiers(code)
+);
+
+create table tiers (
+  code text not null,
+  name text not null,
+  pricing text not null,
+  markup bigint not null default 0,
+  round_to bigint not null default 1,
+  floor_margin bigint not null default 0,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint tiers_pkey PRIMARY KEY (code),
+  constraint tiers_code_check CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text)),
+  constraint tiers_floor_margin_check CHECK ((floor_margin >= 0)),
+  constraint tiers_markup_check CHECK ((markup >= 0)),
+  constraint tiers_pricing_check CHECK ((pricing = ANY (ARRAY['list'::text, 'percent'::text, 'fixed'::text]))),
+  constraint tiers_round_to_check CHECK (((round_to >= 1) AND (round_to <= 1000000)))
+);
+
+create table transfers (
+  account_id uuid not null,
+  seq bigint not null,
+  id uuid not null,
+  mode text not null,
+  kind text not null,
+  debit_account uuid not null,
+  credit_account uuid not null,
+  amount bigint not null,
+  balance_after bigint not null,
+  order_id uuid,
+  reference text not null,
+  created_at timestamp with time zone not null,
+  hash bytea not null,
+  constraint transfers_pkey PRIMARY KEY (account_id, seq),
+  constraint transfers_account FOREIGN KEY (account_id, mode) REFERENCES accounts(id, mode),
+  constraint transfers_amount_positive CHECK ((amount > 0)),
+  constraint transfers_hash_check CHECK ((length(hash) = 32)),
+  constraint transfers_kind_fits_accounts CHECK (
+CASE kind
+    WHEN 'deposit'::text THEN ((debit_account = system_account(mode, 'cash'::text)) AND (credit_account = account_id))
+    WHEN 'order'::text THEN ((debit_account = account_id) AND (credit_account = system_account(mode, 'sales'::text)))
+    WHEN 'refund'::text THEN ((debit_account = system_account(mode, 'sales'::text)) AND (credit_account = account_id))
+    WHEN 'reversal'::text THEN ((debit_account = system_account(mode, 'sales'::text)) AND (credit_account = account_id))
+    WHEN 'adjustment'::text THEN (((debit_account = account_id) AND (credit_account = system_account(mode, 'adjustments'::text))) OR ((debit_account = system_account(mode, 'adjustments'::text)) AND (credit_account = account_id)))
+    ELSE false
+END),
+  constraint transfers_never_negative CHECK ((balance_after >= 0)),
+  constraint transfers_order FOREIGN KEY (account_id, order_id) REFERENCES orders(account_id, id) DEFERRABLE INITIALLY DEFERRED,
+  constraint transfers_order_named CHECK (((kind = ANY (ARRAY['order'::text, 'refund'::text, 'reversal'::text])) = (order_id IS NOT NULL))),
+  constraint transfers_seq_check CHECK ((seq > 0))
+);
+CREATE UNIQUE INDEX transfers_deposit_reference ON public.transfers USING btree (account_id, reference) WHERE (kind = 'deposit'::text);
+CREATE UNIQUE INDEX transfers_once_per_order ON public.transfers USING btree (account_id, order_id, ((kind = 'order'::text))) WHERE (order_id IS NOT NULL);
+CREATE TRIGGER transfers_are_immutable BEFORE DELETE OR UPDATE ON public.transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

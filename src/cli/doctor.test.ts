@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { TEST_START } from '../../test/support/fake-clock.ts';
+import { after, SECOND_MS } from '../lib/clock.ts';
+import { renderFindings } from './commands/doctor.ts';
+import { judgeFacts } from './doctor/database.ts';
+import type { Finding } from './doctor/index.ts';
+import { examineNode } from './doctor/machine.ts';
+import type { DatabaseFacts, Settings } from './installation.ts';
+
+const SETTINGS: Settings = {
+  port: 3000,
+  databaseUrl: 'postgres://localhost/topgate',
+  dataDir: '/var/lib/topgate',
+  env: 'production',
+  role: 'all',
+  currency: 'IDR',
+  timeZone: 'Asia/Jakarta',
+};
+
+const FACTS: DatabaseFacts = {
+  engine: 'postgres',
+  version: '18.4',
+  schema: { kind: 'current' },
+  now: TEST_START,
+  services: { total: 3, withoutRoute: 0 },
+};
+
+function levelsOf(findings: Finding[]): Record<string, string> {
+  return Object.fromEntries(findings.map(({ name, level }) => [name, level]));
+}
+
+describe('doctor', () => {
+  test('a database that is current, on time and fully routed is all ok', () => {
+    expect(levelsOf(judgeFacts(FACTS, SETTINGS, TEST_START))).toEqual({
+      Database: 'ok',
+      Schema: 'ok',
+      Clock: 'ok',
+      Routes: 'ok',
+    });
+  });
+
+  test('missing migrations are a problem in production and a warning in development', () => {
+    const behind: DatabaseFacts = { ...FACTS, schema: { kind: 'behind', pending: ['0002-orders'] }, services: null };
+    expect(levelsOf(judgeFacts(behind, SETTINGS, TEST_START))).toMatchObject({ Schema: 'problem' });
+    expect(levelsOf(judgeFacts(behind, { ...SETTINGS, env: 'development' }, TEST_START))).toMatchObject({ Schema: 'warning' });
+  });
+
+  test('services without a route are warned about, because their live orders go to the sandbox', () => {
+    const [routes] = judgeFacts({ ...FACTS, services: { total: 3, withoutRoute: 2 } }, SETTINGS, TEST_START).slice(-1);
+    expect(routes).toMatchObject({ level: 'warning', text: expect.stringContaining('2 of 3 services have no route') });
+  });
+
+  test('clocks that differ by a minute are a problem', () => {
+    const late = after(TEST_START, 60 * SECOND_MS);
+    expect(levelsOf(judgeFacts(FACTS, SETTINGS, late))).toMatchObject({ Clock: 'problem' });
+  });
+
+  test('a Node.js that cannot run TypeScript is a problem, with what to do', () => {
+    expect(examineNode('24.12.0').level).toBe('ok');
+    expect(examineNode('26.0.0').level).toBe('ok');
+    expect(examineNode('24.11.9')).toMatchObject({ level: 'problem', advice: expect.stringContaining('npm ci') });
+  });
+
+  test('what to do stands under what is wrong', () => {
+    const text = renderFindings([examineNode('22.1.0'), ...judgeFacts(FACTS, SETTINGS, TEST_START)], (_tone, word) => word);
+    expect(text).toMatch(/PROBLEM {3}Node\.js {3}22\.1\.0 is too old\n +→ run "npm ci"/);
+    expect(text).not.toContain('All is well');
+  });
+});
