@@ -24,6 +24,8 @@ export interface AppOptions {
   log: Log;
   /** Bodies above this size are refused before they are read whole. */
   bodyLimitBytes?: number;
+  /** Reverse proxies whose `X-Forwarded-For` tells the client's address. */
+  trustedProxies?: string[];
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -34,12 +36,13 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The HTTP server without any routes: envelope, errors, request ids, limits. */
-export function createApp({ log, bodyLimitBytes = BODY_LIMIT_BYTES }: AppOptions): FastifyInstance {
+export function createApp({ log, bodyLimitBytes = BODY_LIMIT_BYTES, trustedProxies = [] }: AppOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_LIMIT_MS,
     connectionTimeout: IDLE_LIMIT_MS,
     keepAliveTimeout: IDLE_LIMIT_MS,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
     requestIdHeader: false,
     genReqId: requestIdOf,
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply, log),

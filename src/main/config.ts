@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { isAddressOrBlock } from '../lib/allow-list.ts';
 import { isTimeZone } from '../lib/clock.ts';
 import { newRandomBytes, newSecretText } from '../lib/ids.ts';
 
@@ -18,6 +19,8 @@ export interface Config {
   rateLimit: number;
   currency: string;
   timeZone: string;
+  /** Addresses of reverse proxies whose `X-Forwarded-For` is believed; empty: nobody's. */
+  trustedProxies: string[];
 }
 
 /** Keys that stand in public examples: whoever starts production with one has not made a key. */
@@ -71,6 +74,13 @@ const environmentSchema = z.object({
     blankAsMissing,
     z.string().refine(isTimeZone, 'must be a time zone such as Asia/Jakarta').default('Asia/Jakarta'),
   ),
+  TRUSTED_PROXIES: z.preprocess(
+    blankAsMissing,
+    z
+      .string()
+      .refine((list) => splitList(list).every(isAddressOrBlock), 'must be addresses or CIDR blocks with commas between')
+      .default(''),
+  ),
 });
 
 export const ENVIRONMENT_VARIABLES = Object.keys(environmentSchema.shape);
@@ -102,7 +112,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     rateLimit: values.RATE_LIMIT,
     currency: values.CURRENCY,
     timeZone: values.TIME_ZONE,
+    trustedProxies: splitList(values.TRUSTED_PROXIES),
   };
+}
+
+function splitList(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 type Environment = z.infer<typeof environmentSchema>;

@@ -30,7 +30,10 @@ import type { Config } from './config.ts';
 import { createNotifier } from './notifier.ts';
 
 export interface ServiceDeps {
-  config: Pick<Config, 'adminToken' | 'masterKey' | 'rateLimit' | 'currency' | 'timeZone' | 'role' | 'host' | 'port'>;
+  config: Pick<
+    Config,
+    'adminToken' | 'masterKey' | 'rateLimit' | 'currency' | 'timeZone' | 'role' | 'host' | 'port' | 'trustedProxies'
+  >;
   database: Database;
   clock: Clock;
   log: Log;
@@ -85,7 +88,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   });
 
   let stopping = false;
-  const app = createApp({ log });
+  const app = createApp({ log, trustedProxies: config.trustedProxies });
   const waiting = () => ({ admissions: admissions.length, settlements: settlements.length });
   await describeApi(app, deps.version);
   serveHealth(app, { ping: () => ping(database), isStopping: () => stopping, queues: waiting });

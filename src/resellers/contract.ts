@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { pageQuery, timeQuery } from '../http/envelope.ts';
 import { amount, modeField, text, username } from '../http/fields.ts';
 import { type Account, TRANSFER_KINDS } from '../ledger/index.ts';
+import { isAddressOrBlock } from '../lib/allow-list.ts';
 import { formatTime } from '../lib/clock.ts';
 import { fromPublicId, toPublicId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
-import { isAddressOrBlock } from './allow-list.ts';
 import { type Credential, RESELLER_STATUSES, type Reseller, SCOPES } from './reseller.ts';
 
 const RESELLER_PREFIX = 'rs_';

@@ -78,6 +78,7 @@ export async function openTestService(
       role: 'all',
       host: '127.0.0.1',
       port: 3000,
+      trustedProxies: [],
       ...config,
     },
     ...deps,
@@ -104,10 +105,7 @@ export async function openTestService(
     });
   const admin: TestService['admin'] = (method, url, body) => send(ADMIN_TOKEN, method, url, body);
 
-  const imported = await admin('POST', '/admin/api/catalog/import', {
-    csv: fs.readFileSync(CATALOGUE, 'utf8').split('\n').slice(0, 40).join('\n'),
-  });
-  if (imported.status !== 200) throw new Error(`The catalogue was not imported: ${JSON.stringify(imported.body)}`);
+  if (config?.role !== 'worker') await importCatalogue(admin);
 
   return {
     service,
@@ -125,6 +123,12 @@ export async function openTestService(
     },
     stop: () => service.stop(),
   };
+}
+
+async function importCatalogue(admin: TestService['admin']): Promise<void> {
+  const csv = fs.readFileSync(CATALOGUE, 'utf8').split('\n').slice(0, 40).join('\n');
+  const imported = await admin('POST', '/admin/api/catalog/import', { csv });
+  if (imported.status !== 200) throw new Error(`The catalogue was not imported: ${JSON.stringify(imported.body)}`);
 }
 
 function toReseller(
