@@ -203,7 +203,7 @@ create table orders (
 CASE state
     WHEN 'Process'::text THEN ((next_action_at IS NOT NULL) AND (serial_number IS NULL) AND (failure_code IS NULL) AND (refund_seq IS NULL))
     WHEN 'Success'::text THEN ((failure_code IS NULL) AND (refund_seq IS NULL))
-    WHEN 'Failed'::text THEN ((next_action_at IS NULL) AND (serial_number IS NULL) AND (failure_code IS NOT NULL) AND (refund_seq IS NOT NULL))
+    WHEN 'Failed'::text THEN (((next_action_at IS NULL) OR (resolved_by IS NOT NULL)) AND (serial_number IS NULL) AND (failure_code IS NOT NULL) AND (refund_seq IS NOT NULL))
     WHEN 'Refunded'::text THEN ((next_action_at IS NULL) AND (failure_code IS NOT NULL) AND (refund_seq IS NOT NULL))
     ELSE NULL::boolean
 END),

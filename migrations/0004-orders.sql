@@ -48,7 +48,9 @@ create table orders (
     case state
       when 'Process' then next_action_at is not null and serial_number is null and failure_code is null and refund_seq is null
       when 'Success' then failure_code is null and refund_seq is null
-      when 'Failed' then next_action_at is null and serial_number is null and failure_code is not null and refund_seq is not null
+      -- Asked about further only where an operator decided before the supplier had: late news must be heard.
+      when 'Failed' then (next_action_at is null or resolved_by is not null) and serial_number is null
+        and failure_code is not null and refund_seq is not null
       when 'Refunded' then next_action_at is null and failure_code is not null and refund_seq is not null
     end)
 );

@@ -151,7 +151,7 @@ class Lane {
   }
 
   async #perform({ order, step, until }: Claim): Promise<Finding['learnt'] | null> {
-    if (step.kind === 'wait' || step.kind === 'give_up') return step;
+    if (step.kind !== 'send' && step.kind !== 'check') return step;
     const supplier = this.#deps.registry.connection(step.attempt.supplierCode);
     const purchase = toPurchase(order, step.attempt);
     if (step.kind === 'check')

@@ -4,7 +4,15 @@ import { TEST_START } from '../../test/support/fake-clock.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { CheckOutcome, NotSent, Route } from '../suppliers/index.ts';
-import { decideGiveUp, decideOutcome, decideStep, decideWait, type OutcomeContext, type Settlement } from './fulfilment.ts';
+import {
+  decideGiveUp,
+  decideOutcome,
+  decideRest,
+  decideStep,
+  decideWait,
+  type OutcomeContext,
+  type Settlement,
+} from './fulfilment.ts';
 import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
 
 const ROUTES: Route[] = ['first', 'second'].map((supplierCode) => ({
@@ -102,6 +110,22 @@ describe('the next step', () => {
     });
   });
 
+  test('an order that has ended is never sent, whatever brought it up', () => {
+    const ended = { ...ORDER, state: 'Success' as const };
+    expect(decideStep(ended, [], STEP_CONTEXT)).toEqual({ kind: 'rest' });
+    expect(decideStep(ended, [{ ...sent(), state: 'Queued' }], STEP_CONTEXT)).toEqual({ kind: 'rest' });
+    expect(decideStep(ended, [{ ...sent(), state: 'Delivered' }], STEP_CONTEXT).kind).toBe('check');
+  });
+
+  test('a purchase that waits for its supplier for an hour is brought before an operator', () => {
+    const queued: Attempt = { ...sent(), state: 'Queued' };
+    const paused = { ...STEP_CONTEXT, isAcceptingOrders: () => false };
+    expect(decideStep(ORDER, [queued], paused)).not.toHaveProperty('reviewReason');
+    const step = decideStep(ORDER, [queued], { ...paused, now: after(TEST_START, HOUR_MS) });
+    if (step.kind !== 'wait') throw new Error('it waits');
+    expect(decideWait(ORDER, step, TEST_START).order.review?.reason).toContain('takes no orders');
+  });
+
   test('a template never expands what a player wrote', () => {
     const order = { ...ORDER, userId: '{zone}' };
     expect(sent(order).accountText).toBe('{zone}|2001');
@@ -197,6 +221,20 @@ describe('an answer', () => {
     expect(settlement?.order.review).not.toBeNull();
   });
 
+  test('an order that an operator refunded is asked about further, for a bounded time', () => {
+    const refunded = { order: { state: 'Failed' as const, nextActionAt: null }, attempt: { state: 'Unknown' as const } };
+    expect(learn({ kind: 'unknown', reason: 'timeout' }, refunded)).toMatchObject({
+      order: { state: 'Failed', nextActionAt: expect.any(Date) },
+      refund: null,
+    });
+    const late = { ...refunded, context: { now: after(TEST_START, 4 * 24 * HOUR_MS) } };
+    expect(learn({ kind: 'unknown', reason: 'timeout' }, late)).toMatchObject({ order: { nextActionAt: null }, refund: null });
+    expect(learn({ kind: 'rejected', code: 'out_of_stock', retryElsewhere: true }, refunded)).toMatchObject({
+      order: { state: 'Failed', nextActionAt: null },
+      refund: null,
+    });
+  });
+
   test('delivered after an operator had refunded: written down and flagged, no money moved', () => {
     const settlement = learn(
       { kind: 'delivered', serialNumber: 'SN' },
@@ -254,7 +292,8 @@ test('whatever suppliers answer, in whatever order: never two open attempts, nev
       }
 
       function follow(step: ReturnType<typeof decideStep>, outcome: CheckOutcome | NotSent, now: Date): Settlement | null {
-        if (step.kind === 'wait') return decideWait(order, step);
+        if (step.kind === 'wait') return decideWait(order, step, now);
+        if (step.kind === 'rest') return decideRest(order);
         if (step.kind === 'give_up') return decideGiveUp(order, step.code, now);
         // What a check can answer and what a send can are not the same.
         const answer =

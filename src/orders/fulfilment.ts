@@ -1,5 +1,5 @@
 import { invariant, unreachable } from '../lib/assert.ts';
-import { after, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { after, DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { type CheckOutcome, FAILURES, type FailureCode, type NotSent, type Route } from '../suppliers/index.ts';
 import { type Attempt, isClosed, type Order, toOrderId } from './order.ts';
 
@@ -10,7 +10,9 @@ export type Step =
   /** Ask what became of it. */
   | { kind: 'check'; attempt: Attempt }
   /** Nothing is under way, and this supplier cannot take it now: another one can, at once, or none can for a while. */
-  | { kind: 'wait'; until: Date; supplierCode: string }
+  | { kind: 'wait'; until: Date; supplierCode: string; reviewReason?: string }
+  /** The order has ended and there is nothing to ask about. */
+  | { kind: 'rest' }
   /** No route is left and nothing was delivered: certain, so the money goes back. */
   | { kind: 'give_up'; code: FailureCode };
 
@@ -23,15 +25,19 @@ export interface StepContext {
 /** How long an order waits for a supplier that is paused or resting before it fails; nothing has been sent then. */
 const WAIT_FOR_SUPPLIER_MS = HOUR_MS;
 const WAIT_STEP_MS = 15 * SECOND_MS;
+/** How long a supplier is still asked about an order that an operator has refunded meanwhile. */
+const LATE_NEWS_MS = 3 * DAY_MS;
 const MAX_ATTEMPTS = 100;
 
 /** Decides the next step from what is stored alone, so any worker can take over at any time. */
 export function decideStep(order: Order, attempts: Attempt[], context: StepContext): Step {
   const { now } = context;
   const open = attempts.find((attempt) => !isClosed(attempt));
+  const waitedMs = now.getTime() - order.createdAt.getTime();
+  // An order that has ended is asked about, never sent: whatever ended it, sending could deliver it twice.
+  if (order.state !== 'Process' && (!open || open.state === 'Queued')) return { kind: 'rest' };
   if (open?.state === 'Queued') {
-    if (!context.isAcceptingOrders(open.supplierCode))
-      return { kind: 'wait', until: after(now, WAIT_STEP_MS), supplierCode: open.supplierCode };
+    if (!context.isAcceptingOrders(open.supplierCode)) return waitForSupplier(open.supplierCode, waitedMs, now);
     return { kind: 'send', attempt: { ...open, state: 'Sending', sends: open.sends + 1, updatedAt: now } };
   }
   // Also an attempt still marked as being sent: its sender died, and only the supplier knows how far it came.
@@ -43,9 +49,16 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
   // Each supplier's worker sends only to its own supplier, within its own limits.
   if (route && route.supplierCode !== order.supplierCode) return { kind: 'wait', until: now, supplierCode: route.supplierCode };
   if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, now) };
-  const waitedMs = now.getTime() - order.createdAt.getTime();
   if (waitedMs >= WAIT_FOR_SUPPLIER_MS) return { kind: 'give_up', code: 'temporarily_unavailable' };
-  return { kind: 'wait', until: after(now, WAIT_STEP_MS), supplierCode: order.supplierCode };
+  return waitForSupplier(order.supplierCode, waitedMs, now);
+}
+
+/** A purchase that was sent before is not given up by the program: after the same hour an operator is told that it waits. */
+function waitForSupplier(supplierCode: string, waitedMs: number, now: Date): Step {
+  const wait: Step = { kind: 'wait', until: after(now, WAIT_STEP_MS), supplierCode };
+  return waitedMs < WAIT_FOR_SUPPLIER_MS
+    ? wait
+    : { ...wait, reviewReason: 'the supplier takes no orders; the purchase is known not to be there' };
 }
 
 /** What an answer changes. Null where nothing was learnt that is not known already. */
@@ -77,7 +90,8 @@ export function decideOutcome(
   context: OutcomeContext,
 ): Settlement | null {
   if (isClosed(attempt)) return null;
-  if (order.state === 'Failed' || order.state === 'Refunded') return lateNews(order, attempt, outcome, context.now);
+  if (order.state === 'Failed' && attempt.state !== 'Delivered') return lateNews(order, attempt, outcome, context);
+  if (order.state === 'Failed' || order.state === 'Refunded') return decideRest(order);
   if (attempt.state === 'Delivered') return decideConfirmation(order, attempt, outcome, context);
   invariant(order.state === 'Process', 'an undelivered attempt belongs to an order in process');
   const { now } = context;
@@ -120,12 +134,14 @@ export function decideGiveUp(order: Order, code: FailureCode, now: Date): Settle
   return { order: fail(order, code, now), attempt: null, refund: 'refund' };
 }
 
-export function decideWait(order: Order, wait: { until: Date; supplierCode: string }): Settlement {
-  return {
-    order: { ...order, supplierCode: wait.supplierCode, nextActionAt: wait.until, lease: null },
-    attempt: null,
-    refund: null,
-  };
+export function decideWait(order: Order, wait: Extract<Step, { kind: 'wait' }>, now: Date): Settlement {
+  const waiting: Order = { ...order, supplierCode: wait.supplierCode, nextActionAt: wait.until, lease: null };
+  const settlement: Settlement = { order: waiting, attempt: null, refund: null };
+  return wait.reviewReason === undefined ? settlement : flag(settlement, wait.reviewReason, now);
+}
+
+export function decideRest(order: Order): Settlement {
+  return { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
 }
 
 /** The routes that have not said no to this order, in order of preference. */
@@ -209,7 +225,7 @@ function decideConfirmation(
   }
   if (outcome.kind === 'delivered') {
     const nextActionAt = outcome.confirmInMs === undefined ? null : after(now, outcome.confirmInMs);
-    return { order: { ...order, nextActionAt, lease: null }, attempt: null, refund: null };
+    return { order: { ...order, nextActionAt, lease: null, review: null }, attempt: null, refund: null };
   }
   if (outcome.kind === 'rejected' || outcome.kind === 'unclear' || outcome.kind === 'not_found') {
     const settlement: Settlement = { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
@@ -222,19 +238,24 @@ function decideConfirmation(
   };
 }
 
-/** The money went back by an operator's decision, and afterwards the supplier says that it did deliver. */
-function lateNews(order: Order, attempt: Attempt, outcome: CheckOutcome | NotSent, now: Date): Settlement | null {
+/** An operator refunded the order before the supplier had said what became of it. Its answer is still wanted, and moves no money. */
+function lateNews(order: Order, attempt: Attempt, outcome: CheckOutcome | NotSent, context: OutcomeContext): Settlement {
+  const { now } = context;
+  const ended: Order = { ...order, nextActionAt: null, lease: null };
   if (outcome.kind === 'rejected' || outcome.kind === 'reversed') {
-    const code = outcome.kind === 'rejected' ? outcome.code : 'reversed';
-    return {
-      order,
-      attempt: { ...attempt, state: attempt.state === 'Delivered' ? 'Reversed' : 'Rejected', code, updatedAt: now },
-      refund: null,
-    };
+    return { order: ended, attempt: { ...attempt, state: 'Rejected', code: outcome.kind, updatedAt: now }, refund: null };
   }
-  if (outcome.kind !== 'delivered' || attempt.state === 'Delivered') return null;
-  const delivered: Attempt = { ...attempt, state: 'Delivered', serialNumber: outcome.serialNumber, updatedAt: now };
-  return flag({ order, attempt: delivered, refund: null }, 'the supplier delivered after the order had been refunded', now);
+  if (outcome.kind === 'delivered') {
+    const delivered: Attempt = { ...attempt, state: 'Delivered', serialNumber: outcome.serialNumber, updatedAt: now };
+    return flag(
+      { order: ended, attempt: delivered, refund: null },
+      'the supplier delivered although the order had been refunded',
+      now,
+    );
+  }
+  const askedForMs = now.getTime() - attempt.createdAt.getTime();
+  const nextActionAt = askedForMs < LATE_NEWS_MS ? after(now, waitFor(context, attempt.checks)) : null;
+  return { order: { ...ended, nextActionAt }, attempt, refund: null };
 }
 
 function fail(order: Order, code: FailureCode, now: Date): Order {

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import { findAttempts } from './attempt-store.ts';
 import type { ViewSettings } from './contract.ts';
-import type { Order } from './order.ts';
+import { isClosed, type Order } from './order.ts';
 import { decideResolution, type Resolution } from './resolution.ts';
 import { saveSettlements } from './settle-orders.ts';
 import { findOrderById, lockOrders, updateOrders } from './store.ts';
@@ -53,7 +53,10 @@ export type RecheckOutcome =
 /** Has the supplier asked again at once. Moves no money by itself. */
 export async function recheckOrder(deps: ReviewDeps, actor: Actor, orderId: string): Promise<RecheckOutcome> {
   return withLockedOrder(deps, orderId, async (tx, order) => {
-    if (order.state !== 'Process' && order.state !== 'Success') return { kind: 'not_possible' as const, state: order.state };
+    const attempts = await findAttempts(tx, [order]);
+    const canBeAsked =
+      order.state === 'Process' || (order.state !== 'Refunded' && attempts.some((attempt) => !isClosed(attempt)));
+    if (!canBeAsked) return { kind: 'not_possible' as const, state: order.state };
     // A worker that holds the order is asking at this moment; its answer will do.
     const scheduled: Order = order.lease === null ? { ...order, nextActionAt: deps.clock.now() } : order;
     await updateOrders(tx, [scheduled]);

@@ -9,7 +9,7 @@ import type { CheckOutcome, FailureCode, NotSent, SupplierRegistry } from '../su
 import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
 import { orderView, type ViewSettings } from './contract.ts';
-import { decideGiveUp, decideOutcome, decideWait, type Settlement } from './fulfilment.ts';
+import { decideGiveUp, decideOutcome, decideRest, decideWait, type Settlement, type Step } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';
 import { lockOrders, updateOrders } from './store.ts';
 
@@ -22,7 +22,7 @@ export interface Finding {
   learnt:
     | { kind: 'outcome'; attemptNumber: number; outcome: CheckOutcome | NotSent }
     | { kind: 'give_up'; code: FailureCode }
-    | { kind: 'wait'; until: Date; supplierCode: string };
+    | Extract<Step, { kind: 'wait' | 'rest' }>;
 }
 
 export interface SettlementDeps {
@@ -83,8 +83,9 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
   const now = deps.clock.now();
   const isHolder = order.lease === lease;
   if (learnt.kind !== 'outcome') {
-    if (!isHolder || order.state !== 'Process') return null;
-    return learnt.kind === 'wait' ? decideWait(order, learnt) : decideGiveUp(order, learnt.code, now);
+    if (!isHolder) return null;
+    if (learnt.kind === 'rest') return decideRest(order);
+    return learnt.kind === 'wait' ? decideWait(order, learnt, now) : decideGiveUp(order, learnt.code, now);
   }
   // News from a worker whose lease ran out counts only if it is definite: another worker may have learnt more since.
   const isDefinite = ['delivered', 'rejected', 'reversed', 'unclear'].includes(learnt.outcome.kind);

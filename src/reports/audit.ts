@@ -153,22 +153,31 @@ const RULES: Rule[] = [
       where o.state = 'Failed' and a.state <> 'Rejected' and o.resolved_by is null`,
   },
   {
-    name: 'no order was delivered twice, and every delivered one is known as such or awaits an operator',
+    name: 'no order was delivered twice, and none is both delivered and refunded unless an operator decided before the supplier had answered',
     count: 'select count(*) from attempts',
     breaches: `
       select format('order %s (%s) has %s deliveries', o.id, o.state, count(*)) as violation
       from orders o join attempts a on a.account_id = o.account_id and a.order_id = o.id
       where a.state = 'Delivered'
-      group by o.account_id, o.id, o.state, o.review_since
-      having count(*) > 1 or (o.state in ('Process', 'Failed') and o.review_since is null)`,
+      group by o.account_id, o.id, o.state, o.resolved_by
+      having count(*) > 1 or o.state = 'Process' or (o.state = 'Failed' and o.resolved_by is null)`,
   },
   {
-    name: 'every order in Process has a time at which it is looked at again; a failed or refunded one has none',
+    name: 'nothing was sent for an order that had ended',
+    count: `select count(*) from orders where state <> 'Process'`,
+    breaches: `
+      select format('order %s ended before attempt %s began', o.id, a.number) as violation
+      from orders o join attempts a on a.account_id = o.account_id and a.order_id = o.id
+      where o.state <> 'Process' and a.created_at > o.updated_at`,
+  },
+  {
+    name: 'every order in Process has a time at which it is looked at again; an ended one only to be asked about',
     count: 'select count(*) from orders',
     breaches: `
       select format('order %s is %s, next action %s', id, state, coalesce(next_action_at::text, 'never')) as violation
       from orders
-      where (state = 'Process' and next_action_at is null) or (state in ('Failed', 'Refunded') and next_action_at is not null)`,
+      where (state = 'Process' and next_action_at is null) or (state = 'Refunded' and next_action_at is not null)
+        or (state = 'Failed' and next_action_at is not null and resolved_by is null)`,
   },
   {
     name: 'events are numbered without a gap, and every end of an order was told',

@@ -1,7 +1,7 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
 import { type Clock, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Amount } from '../lib/money.ts';
+import { createCircuit } from './circuit.ts';
 import type {
   CheckOutcome,
   LookupOutcome,
@@ -54,7 +54,7 @@ export interface ConnectionSetup {
 }
 
 export function connect({ code, kind, supplier, status, clock, log }: ConnectionSetup): Connection {
-  const circuit = kind.limits.circuit && openCircuit(kind.limits.circuit);
+  const circuit = kind.limits.circuit && createCircuit(clock, kind.limits.circuit);
 
   const call = async <Outcome>(limitMs: number, work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome | Unknown> => {
     try {
@@ -69,19 +69,15 @@ export function connect({ code, kind, supplier, status, clock, log }: Connection
   return {
     code,
     kind,
-    isAcceptingOrders: () => status === 'Active' && circuit?.state !== CircuitState.Open,
+    isAcceptingOrders: () => status === 'Active' && (circuit === null || circuit.isClosed()),
     get health() {
-      return circuit?.state === CircuitState.Open ? 'Resting' : 'Working';
+      return circuit === null || circuit.isClosed() ? 'Working' : 'Resting';
     },
     async placeOrder(purchase) {
-      const send = () => call(kind.limits.placeLimitMs, (signal) => supplier.placeOrder(purchase, signal));
-      if (!circuit) return send();
-      try {
-        return await circuit.execute(send);
-      } catch (error) {
-        if (!(error instanceof BrokenCircuitError)) throw error;
-        return { kind: 'not_sent' };
-      }
+      if (circuit !== null && !circuit.tryEnter()) return { kind: 'not_sent' };
+      const outcome = await call(kind.limits.placeLimitMs, (signal) => supplier.placeOrder(purchase, signal));
+      circuit?.record(outcome.kind !== 'unknown');
+      return outcome;
     },
     checkOrder: (purchase) => call(kind.limits.checkLimitMs, (signal) => supplier.checkOrder(purchase, signal)),
     async lookupNickname(player) {
@@ -107,9 +103,4 @@ export function connect({ code, kind, supplier, status, clock, log }: Connection
       }));
     },
   };
-}
-
-function openCircuit({ failures, restMs }: { failures: number; restMs: number }) {
-  const isFailure = handleWhenResult((outcome) => (outcome as PlaceOutcome).kind === 'unknown');
-  return circuitBreaker(isFailure, { halfOpenAfter: restMs, breaker: new ConsecutiveBreaker(failures) });
 }

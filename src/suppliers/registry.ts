@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../db/database.ts';
 import type { RevisionWatch } from '../db/revisions.ts';
 import { invariant, required } from '../lib/assert.ts';
@@ -47,7 +48,7 @@ export async function openRegistry(deps: {
     const nextRoutes = await listRoutes(deps.db);
     for (const record of records) {
       // A supplier that did not change keeps its connection, and with it what its circuit has learnt.
-      if (connections.get(record.code)?.record.updatedAt.getTime() === record.updatedAt.getTime()) continue;
+      if (isDeepStrictEqual(connections.get(record.code)?.record, record)) continue;
       const kind = kinds.get(record.kind);
       if (kind) connections.set(record.code, { record, connection: open(record, kind) });
       else
