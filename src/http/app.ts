@@ -103,6 +103,7 @@ function answerWrongMethods(app: FastifyInstance): void {
         url,
         method: missing,
         config: { wrongMethod: true },
+        schema: { hide: true },
         // Before the body is read: whatever it is, this path does not take it.
         onRequest: async () => {
           throw new Problem('method_not_allowed', `This path answers ${allow}.`, { headers: { allow } });

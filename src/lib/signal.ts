@@ -3,6 +3,16 @@ export class Signal {
   #raised = false;
   #wake: (() => void) | null = null;
 
+  /** Forgets what was raised so far: whoever is about to look needs no telling. */
+  lower(): void {
+    this.#raised = false;
+  }
+
+  /** True when the next wait would return at once. */
+  get isRaised(): boolean {
+    return this.#raised;
+  }
+
   raise(): void {
     this.#raised = true;
     this.#wake?.();

@@ -121,9 +121,11 @@ class Lane {
     const supplier = this.#deps.registry.connection(this.#code);
     const room = Math.min(MAX_CLAIM, supplier.kind.limits.concurrency - this.#working.size);
     if (room <= 0) return POLL_MS;
+    this.#signal.lower();
     const claims = await claimOrders(this.#deps, supplier, room);
     for (const claim of claims) this.#start(claim);
-    if (claims.length === room) return 0;
+    // Under load there is always more to take, and asking when would be a query for nothing.
+    if (claims.length === room || this.#signal.isRaised) return 0;
     const next = await findNextDue(this.#deps.db, this.#code);
     if (next === null) return POLL_MS;
     return Math.min(POLL_MS, Math.max(1, next.getTime() - this.#deps.clock.now().getTime()));

@@ -78,7 +78,7 @@ export async function claimDueOrders(
       where supplier_code = ${claim.supplierCode} and next_action_at <= ${claim.now}
       order by next_action_at
       limit ${claim.limit}
-      for update skip locked
+      for no key update skip locked
     )
     update orders set next_action_at = ${claim.leaseUntil}, lease = ${claim.lease}
     from due
@@ -89,8 +89,10 @@ export async function claimDueOrders(
 
 /** When the next order of the supplier is due, or null when none is waiting. */
 export async function findNextDue(db: Db, supplierCode: string): Promise<Date | null> {
-  const { rows } = await sql<{ next: Date | null }>`
-    select min(next_action_at) as next from orders where supplier_code = ${supplierCode} and next_action_at is not null`.execute(
+  const { rows } = await sql<{ next: Date }>`
+    select next_action_at as next from orders
+    where supplier_code = ${supplierCode} and next_action_at is not null
+    order by next_action_at limit 1`.execute(
     db,
   );
   return rows[0]?.next ?? null;
@@ -110,7 +112,7 @@ export async function lockOrders(tx: Tx, keys: { accountId: string; id: string }
     select orders.* from orders
     where (account_id, id) in (select account_id, id from json_to_recordset(${JSON.stringify(rows)}::json) as row (account_id uuid, id uuid))
     order by account_id, id
-    for update`.execute(tx);
+    for no key update`.execute(tx);
   return locked.map(toOrder);
 }
 

@@ -19,7 +19,7 @@ export async function recordEvents(tx: Tx, events: NewEvent[]): Promise<void> {
     select account_id, sequence from feeds
     where account_id in (select value::uuid from json_array_elements_text(${JSON.stringify(accountIds)}::json))
     order by account_id
-    for update`.execute(tx);
+    for no key update`.execute(tx);
   const counters = new Map(feeds.map((feed) => [feed.account_id, feed.sequence]));
   const rows = events.map((event) => {
     const sequence = required(counters.get(event.accountId), 'the feed of an account') + 1n;
