@@ -29,7 +29,7 @@ test.each([
   [
     'SQL stands in stores, reports and the database room',
     /\bsql`|\bsql</,
-    /(store|book|audit|stats)\.ts$|^db\/|^main\/service\.ts$/,
+    /(store|book)\.ts$|^(db|reports)\/|^main\/service\.ts$/,
   ],
   ['only the ledger writes its tables', /(into|update|Into\('|Table\(') ?(transfers|accounts)\b/, /^ledger\//],
   ['only the console of the process writes to it', /console\./, /^(main|cli)\//],

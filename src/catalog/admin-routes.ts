@@ -2,6 +2,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import { typed } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
+import { text } from '../http/fields.ts';
 import { Problem } from '../http/problems.ts';
 import { unreachable } from '../lib/assert.ts';
 import { toJsonAmount } from '../lib/money.ts';
@@ -105,7 +106,7 @@ export function catalogAdminRoutes(deps: CatalogAdminDeps) {
         schema: {
           tags: TAGS,
           summary: 'Change a product',
-          params: z.strictObject({ product_code: z.string() }),
+          params: z.strictObject({ product_code: text(1, 64) }),
           body: changeProductSchema,
           response: { 200: successSchema(adminProductViewSchema) },
         },
@@ -163,7 +164,7 @@ export function catalogAdminRoutes(deps: CatalogAdminDeps) {
         schema: {
           tags: TAGS,
           summary: 'Change a service',
-          params: z.strictObject({ service_code: z.string() }),
+          params: z.strictObject({ service_code: text(1, 64) }),
           body: changeServiceSchema,
           response: { 200: successSchema(adminServiceViewSchema) },
         },
@@ -214,7 +215,7 @@ export function catalogAdminRoutes(deps: CatalogAdminDeps) {
         schema: {
           tags: TAGS,
           summary: 'Change a tier and its explicit prices',
-          params: z.strictObject({ code: z.string() }),
+          params: z.strictObject({ code: text(1, 64) }),
           body: changeTierSchema,
           response: { 200: successSchema(tierViewSchema) },
         },

@@ -13,12 +13,7 @@ export const accountFieldSchema = z
     label: text(1, 64),
     type: z.enum(['text', 'number', 'select']),
     required: z.boolean(),
-    pattern: z
-      .string()
-      .max(200)
-      .refine(isPattern, 'must be a regular expression.')
-      .optional()
-      .describe('The whole value must match.'),
+    pattern: text(1, 200).refine(isPattern, 'must be a regular expression.').optional().describe('The whole value must match.'),
     options: z
       .array(z.strictObject({ value: text(1, 32), label: text(1, 64) }))
       .min(1)
@@ -118,7 +113,7 @@ export function adminProductView(product: Product, timeZone: string): z.infer<ty
 export const createServiceSchema = z
   .strictObject({
     service_code: z.string().regex(/^[A-Za-z0-9._-]{3,64}$/, 'must have 3 to 64 characters of A–Z a–z 0–9 . _ -'),
-    product_code: z.string().max(16),
+    product_code: text(1, 16),
     service_name: text(1, 128),
     cost: amount.describe('What it costs you, in minor units.'),
     price: amount.min(1).describe('The list price, in minor units.'),

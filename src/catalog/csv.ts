@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
+import { text } from '../http/fields.ts';
 import { type AccountField, AVAILABILITIES, type Product, type Service } from './catalog.ts';
 import { accountFieldSchema } from './contract.ts';
 
@@ -37,7 +38,6 @@ export type CsvOutcome = { kind: 'read'; items: CatalogItem[] } | { kind: 'inval
 const MAX_ISSUES = 50;
 const MAX_ROWS = 50_000;
 
-const bounded = (max: number) => z.string().trim().min(1, 'is empty').max(max, `is longer than ${max} characters`);
 const amountText = z
   .string()
   .regex(/^[0-9]{1,15}$/, 'is not a whole number of minor units')
@@ -45,17 +45,17 @@ const amountText = z
 
 const rowSchema = z.object({
   product_code: z.string().regex(/^[A-Z0-9]{1,16}$/, 'must have 1 to 16 characters of A–Z and 0–9'),
-  product_name: bounded(128),
-  category: bounded(64),
-  account_identifier: bounded(256),
-  user_id_label: bounded(64),
+  product_name: text(1, 128),
+  category: text(1, 64),
+  account_identifier: text(1, 256),
+  user_id_label: text(1, 64),
   user_id_pattern: z.string(),
   zone_label: z.string(),
   zone_pattern: z.string(),
   zone_options: z.string(),
   nickname_lookup: z.enum(['true', 'false'], 'is neither true nor false').transform((value) => value === 'true'),
   service_code: z.string().regex(/^[A-Za-z0-9._-]{3,64}$/, 'must have 3 to 64 characters of A–Z a–z 0–9 . _ -'),
-  service_name: bounded(128),
+  service_name: text(1, 128),
   cost: amountText,
   price: amountText.refine((price) => price > 0n, 'must be above zero'),
   status: z.enum(AVAILABILITIES, `is none of ${AVAILABILITIES.join(', ')}`).default('Available'),
@@ -75,7 +75,12 @@ export function readCatalogCsv(text: string): CsvOutcome {
     const line = index + 2;
     const parsed = rowSchema.safeParse(record);
     if (!parsed.success) {
-      issues.push(...parsed.error.issues.map((issue) => ({ line, message: `${issue.path.join('.')} ${issue.message}.` })));
+      issues.push(
+        ...parsed.error.issues.map((issue) => ({
+          line,
+          message: `${issue.path.join('.')} ${issue.message.replace(/\.$/, '')}.`,
+        })),
+      );
       continue;
     }
     issues.push(...addRow(items, serviceCodes, parsed.data).map((message) => ({ line, message })));
@@ -98,18 +103,22 @@ export function writeCatalogCsv(products: Product[], services: Service[]): strin
 function parseRecords(
   text: string,
 ): { kind: 'parsed'; rows: Record<string, string>[] } | { kind: 'invalid'; issues: CsvIssue[] } {
+  const invalid = (line: number, message: string) => ({ kind: 'invalid' as const, issues: [{ line, message }] });
+  let header: string[] = [];
+  const columns = (names: string[]) => {
+    header = names;
+    return names;
+  };
   try {
-    const rows = parse(text, { columns: true, bom: true, skip_empty_lines: true, to: MAX_ROWS + 1 }) as Record<string, string>[];
-    if (rows.length === 0) return { kind: 'invalid', issues: [{ line: 1, message: 'The file has no rows.' }] };
-    if (rows.length > MAX_ROWS)
-      return { kind: 'invalid', issues: [{ line: 1, message: `The file has more than ${MAX_ROWS} rows.` }] };
-    const missing = CSV_COLUMNS.filter((column) => rows[0]?.[column] === undefined);
-    if (missing.length > 0)
-      return { kind: 'invalid', issues: [{ line: 1, message: `These columns are missing: ${missing.join(', ')}.` }] };
+    const rows = parse(text, { columns, bom: true, skip_empty_lines: true, to: MAX_ROWS + 1 }) as Record<string, string>[];
+    const missing = CSV_COLUMNS.filter((column) => !header.includes(column));
+    if (missing.length > 0) return invalid(1, `These columns are missing: ${missing.join(', ')}.`);
+    if (rows.length === 0) return invalid(1, 'The file has no rows.');
+    if (rows.length > MAX_ROWS) return invalid(1, `The file has more than ${MAX_ROWS} rows.`);
     return { kind: 'parsed', rows };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    return { kind: 'invalid', issues: [{ line: lineOf(error), message: `Not a CSV file: ${error.message}.` }] };
+    return invalid(lineOf(error), `Not a CSV file: ${error.message}.`);
   }
 }
 

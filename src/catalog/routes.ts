@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { typed } from '../http/app.ts';
 import { callerOf, type Gates } from '../http/caller.ts';
 import { success, successSchema } from '../http/envelope.ts';
+import { text } from '../http/fields.ts';
 import { Problem } from '../http/problems.ts';
 import { productView, productViewSchema, serviceView, serviceViewSchema } from './contract.ts';
 import type { Catalog, CatalogCache } from './snapshot.ts';
@@ -55,7 +56,7 @@ export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
           tags: TAGS,
           summary: 'List services with your prices',
           description: 'All, or those of one product. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
-          querystring: z.strictObject({ product_code: z.string().max(64).optional() }),
+          querystring: z.strictObject({ product_code: text(1, 64).optional() }),
           response: { 200: successSchema(z.array(serviceViewSchema)) },
         },
       },

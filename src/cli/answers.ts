@@ -59,6 +59,7 @@ export interface Order {
 }
 
 export interface AdminOrder extends Order {
+  reseller_id: string;
   supplier: string;
   next_action_at: string | null;
   review: { since: string; reason: string } | null;

@@ -1,15 +1,18 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openInMemory, type TestDatabase } from '../../test/support/engines.ts';
 import { freePort } from '../../test/support/postgres-server.ts';
 import { ADMIN_TOKEN, openTestService, type TestService } from '../../test/support/service.ts';
-import { systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { sign } from '../resellers/index.ts';
 import { CommandError, run } from './index.ts';
 import type { Environment, Installation } from './installation.ts';
 
+/** Real time, but nobody waits for it: what a command waits for is a few turns away. */
+const IMPATIENT: Clock = { now: () => systemClock.now(), sleep: () => nextTurn() };
 const CATALOGUE = path.join(import.meta.dirname, '../../catalogue/catalogue.csv');
 
 let database: TestDatabase;
@@ -47,7 +50,7 @@ async function topgateCommand(argv: string[], env: Environment = {}) {
     env: { TOPGATE_URL: url, ADMIN_TOKEN, DATA_DIR: folder, ...env },
     stdout: { write: (text) => (seen.stdout += text) },
     stderr: { write: (text) => (seen.stderr += text) },
-    clock: systemClock,
+    clock: IMPATIENT,
     version: '0.0.0-test',
     nodeVersion: process.versions.node,
     installation,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
+import { StartError } from '../lib/start-error.ts';
 import type { Database, Db } from './database.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -57,12 +58,12 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
 /** Throws when this code must not run on the schema: an older Topgate on a newer database would misread it. */
 export function refuseUnusable(state: SchemaState): void {
   if (state.kind === 'ahead') {
-    throw new Error(
+    throw new StartError(
       `The database has schema version ${state.version}, which this Topgate does not know. Run the newer Topgate that made it, or restore a backup.`,
     );
   }
   if (state.kind === 'changed') {
-    throw new Error(
+    throw new StartError(
       `The migration ${state.name} differs from the one that was applied. Restore the original file: applied migrations never change.`,
     );
   }

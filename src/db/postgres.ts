@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { StartError } from '../lib/start-error.ts';
 import type { Database } from './database.ts';
 import { Listener } from './postgres-listener.ts';
 import { Presence } from './postgres-presence.ts';
@@ -69,9 +70,9 @@ async function assertDurable({ db }: Database): Promise<void> {
            current_setting('synchronous_commit') as synchronous_commit`.execute(db);
   const settings = rows[0];
   if (!settings) throw new Error('The database did not answer.');
-  if (settings.version < OLDEST_VERSION) throw new Error('Topgate needs PostgreSQL 15 or newer.');
+  if (settings.version < OLDEST_VERSION) throw new StartError('Topgate needs PostgreSQL 15 or newer.');
   if (settings.fsync !== 'on' || settings.synchronous_commit === 'off') {
-    throw new Error(
+    throw new StartError(
       `The PostgreSQL server would lose acknowledged orders (fsync=${settings.fsync}, ` +
         `synchronous_commit=${settings.synchronous_commit}). Turn both on; Topgate refuses to start without them.`,
     );

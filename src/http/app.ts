@@ -33,7 +33,8 @@ const REQUEST_LIMIT_MS = 30 * SECOND_MS;
 const IDLE_LIMIT_MS = 65 * SECOND_MS;
 /** A request id of the client is kept when it is of this form; it then appears in our logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The HTTP server without any routes: envelope, errors, request ids, limits. */
 export function createApp({ log, bodyLimitBytes = BODY_LIMIT_BYTES, trustedProxies = [] }: AppOptions): FastifyInstance {
@@ -75,7 +76,8 @@ function acceptStrictJson(app: FastifyInstance): void {
     if (charset !== undefined && charset.toLowerCase() !== 'utf-8') return done(new Problem('unsupported_media_type'));
     // An action without a body may still declare its type, as many clients always do.
     if (body.length === 0 && !request.routeOptions.schema?.body) return done(null, undefined);
-    if (!isUtf8(body)) return done(new Problem('invalid_json'));
+    if (!isUtf8(body) || body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
+      return done(new Problem('invalid_json'));
     void parseJson(request, body.toString('utf8'), (error, value) =>
       done(error && new Problem('invalid_json', describeJsonError(error)), value),
     );

@@ -92,9 +92,3 @@ export function pageQuery(key: keyof typeof CURSOR_KEYS) {
       .describe('`next_cursor` of the page before.'),
   };
 }
-
-/** A point in time in a query: ISO 8601 with an offset. */
-export const timeQuery = z.iso
-  .datetime({ offset: true, error: 'Give a time in ISO 8601 with an offset, e.g. 2026-03-01T00:00:00+07:00.' })
-  .transform((text) => new Date(text))
-  .optional();

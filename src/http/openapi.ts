@@ -29,6 +29,9 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
 /** `GET /openapi.json`. Register after the last route, as it is rendered once. */
 export function serveApiDescription(app: FastifyInstance): void {
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.serializer(JSON.stringify as (body: unknown) => string).send(app.swagger()),
+    reply
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify as (body: unknown) => string)
+      .send(app.swagger()),
   );
 }

@@ -4,6 +4,7 @@ export { adjust, deposit, type MoveOutcome } from './move-money.ts';
 export {
   findAccount,
   findAccounts,
+  findAccountsById,
   insertAccount,
   type LockedAccount,
   listOrderTransfers,

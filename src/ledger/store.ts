@@ -47,6 +47,13 @@ export async function findAccount(db: Db, resellerId: string, mode: Mode): Promi
   return row ? toAccount(row) : null;
 }
 
+/** The accounts with these ids, by id. */
+export async function findAccountsById(db: Db, accountIds: string[]): Promise<Map<string, Account>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db.selectFrom('accounts').selectAll().where('id', 'in', accountIds).execute();
+  return new Map(rows.map((row) => [row.id, toAccount(row)]));
+}
+
 /** The accounts of many resellers at once, for lists. */
 export async function findAccounts(db: Db, resellerIds: string[]): Promise<Account[]> {
   if (resellerIds.length === 0) return [];

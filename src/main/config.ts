@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isAddressOrBlock } from '../lib/allow-list.ts';
 import { isTimeZone } from '../lib/clock.ts';
 import { newRandomBytes, newSecretText } from '../lib/ids.ts';
+import { StartError } from '../lib/start-error.ts';
 
 /** The only place that reads the environment. Every variable is documented in `.env.example`; a test holds the two together. */
 export interface Config {
@@ -84,9 +85,6 @@ const environmentSchema = z.object({
 });
 
 export const ENVIRONMENT_VARIABLES = Object.keys(environmentSchema.shape);
-
-/** A mistake of whoever starts the service: its message is all they need, a stack trace would only hide it. */
-export class StartError extends Error {}
 
 /** Reads and checks every variable, and tells all problems at once. In development, missing secrets are made and kept in DATA_DIR. */
 export function readConfig(environment: Record<string, string | undefined>): Config {

@@ -4,11 +4,12 @@ import { openEmbedded } from '../db/open.ts';
 import { openPostgres } from '../db/postgres.ts';
 import { SECOND_MS, systemClock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { StartError } from '../lib/start-error.ts';
 import { printBanner } from './banner.ts';
-import { type Config, StartError } from './config.ts';
+import type { Config } from './config.ts';
 import { prepareDemo } from './demo.ts';
 import { createLog } from './log.ts';
-import { openService } from './service.ts';
+import { openService, type Service } from './service.ts';
 import { VERSION } from './version.ts';
 
 const EXIT_LIMIT_MS = 30 * SECOND_MS;
@@ -22,23 +23,38 @@ export async function serve(config: Config): Promise<void> {
     const demo =
       config.env === 'development' && config.role !== 'worker' ? await prepareDemo(config, database, systemClock) : null;
     const service = await openService({ config, database, clock: systemClock, log, version: VERSION });
-    const stopped = untilToldToStop();
-    const address = await service.app.listen({ port: config.port, host: config.host });
-    printBanner({ config, address, engine: database.engine, demo });
-    log.info({ version: VERSION, role: config.role, engine: database.engine }, `Topgate ${VERSION} is up.`);
-
-    const reason = await stopped;
-    log.info({}, `Stopping (${reason}): finishing what is in flight.`);
-    const hardStop = setTimeout(() => {
-      log.error({}, 'Stopping took too long; leaving now. Nothing is lost: unfinished work is taken up at the next start.');
-      process.exit(1);
-    }, EXIT_LIMIT_MS);
-    hardStop.unref();
-    await service.stop();
+    try {
+      const stopped = untilToldToStop();
+      const address = await listen(service, config);
+      printBanner({ config, address, engine: database.engine, demo });
+      log.info({ version: VERSION, role: config.role, engine: database.engine }, `Topgate ${VERSION} is up.`);
+      log.info({}, `Stopping (${await stopped}): finishing what is in flight.`);
+    } finally {
+      await stop(service, log);
+    }
   } finally {
     await database.close();
   }
   log.info({}, 'Stopped.');
+}
+
+async function listen(service: Service, { port, host }: Config): Promise<string> {
+  try {
+    return await service.app.listen({ port, host });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new StartError(`Port ${port} is taken by another program: stop it, or set another PORT.`);
+    throw error;
+  }
+}
+
+async function stop(service: Service, log: Log): Promise<void> {
+  const hardStop = setTimeout(() => {
+    log.error({}, 'Stopping took too long; leaving now. Nothing is lost: unfinished work is taken up at the next start.');
+    process.exit(1);
+  }, EXIT_LIMIT_MS);
+  hardStop.unref();
+  await service.stop();
 }
 
 export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log): Promise<Database> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { pageQuery, timeQuery } from '../http/envelope.ts';
-import { modeField, refId, text } from '../http/fields.ts';
+import { pageQuery } from '../http/envelope.ts';
+import { instant, modeField, refId, text } from '../http/fields.ts';
 import { transferViewSchema } from '../ledger/index.ts';
 import { formatTime } from '../lib/clock.ts';
-import { fromPublicId } from '../lib/ids.ts';
+import { fromPublicId, toPublicId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { orderView, orderViewSchema, type ViewSettings } from './contract.ts';
 import { ATTEMPT_STATES, type Attempt, fromOrderId, ORDER_STATES, type Order } from './order.ts';
@@ -23,17 +23,18 @@ export const adminOrderListQuerySchema = z.strictObject({
     .refine((id) => fromPublicId('rs_', id) !== null, 'is not the id of a reseller.')
     .transform((id) => fromPublicId('rs_', id) ?? undefined)
     .optional(),
-  product_code: z.string().max(16).optional(),
-  supplier: z.string().max(32).optional().describe('Orders whose next step is with this supplier.'),
+  product_code: text(1, 16).optional(),
+  supplier: text(1, 32).optional().describe('Orders whose next step is with this supplier.'),
   ref_id: refId.optional(),
   review: z.stringbool().optional().describe('Only orders that wait for an operator.'),
-  from: timeQuery,
-  to: timeQuery,
+  from: instant.optional(),
+  to: instant.optional(),
   ...pageQuery('id'),
 });
 
 export const adminOrderViewSchema = orderViewSchema
   .extend({
+    reseller_id: z.string(),
     supplier: z.string().describe('The supplier who acts on it next, or acted last.'),
     next_action_at: z.string().nullable(),
     review: z.object({ since: z.string(), reason: z.string() }).nullable().describe('Set when an operator has to decide.'),
@@ -41,9 +42,10 @@ export const adminOrderViewSchema = orderViewSchema
   })
   .meta({ id: 'AdminOrder' });
 
-export function adminOrderView(order: Order, view: ViewSettings): z.infer<typeof adminOrderViewSchema> {
+export function adminOrderView(order: Order, resellerId: string, view: ViewSettings): z.infer<typeof adminOrderViewSchema> {
   return {
     ...orderView(order, view),
+    reseller_id: toPublicId('rs_', resellerId),
     supplier: order.supplierCode,
     next_action_at: order.nextActionAt && formatTime(order.nextActionAt, view.timeZone),
     review: order.review && { since: formatTime(order.review.since, view.timeZone), reason: order.review.reason },

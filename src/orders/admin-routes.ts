@@ -2,7 +2,8 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { typed } from '../http/app.ts';
 import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
 import { Problem } from '../http/problems.ts';
-import { listOrderTransfers, transferView } from '../ledger/index.ts';
+import { type Account, findAccountsById, listOrderTransfers, transferView } from '../ledger/index.ts';
+import { required } from '../lib/assert.ts';
 import { mapPage } from '../lib/page.ts';
 import { actorOf } from '../operators/index.ts';
 import { eventView, listOrderEvents } from '../webhooks/index.ts';
@@ -32,13 +33,14 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
   const { db, view } = deps;
 
   const detail = async (order: Order) => {
-    const [attempts, transfers, events] = await Promise.all([
+    const [accounts, attempts, transfers, events] = await Promise.all([
+      findAccountsById(db, [order.accountId]),
       findAttempts(db, [order]),
       listOrderTransfers(db, order.accountId, order.id),
       listOrderEvents(db, order.accountId, order.id),
     ]);
     return {
-      ...adminOrderView(order, view),
+      ...adminOrderView(order, resellerOf(order, accounts), view),
       attempts: attempts.map((attempt) => attemptView(attempt, view.timeZone)),
       transfers: transfers.map((transfer) => transferView(transfer, view.timeZone)),
       events: events.map((event) => eventView(event, view.timeZone)),
@@ -76,9 +78,10 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
           limit,
           cursor,
         });
+        const accounts = await findAccountsById(db, [...new Set(page.items.map(({ accountId }) => accountId))]);
         return pagedSuccess(
           'Orders retrieved',
-          mapPage(page, (order) => adminOrderView(order, view)),
+          mapPage(page, (order) => adminOrderView(order, resellerOf(order, accounts), view)),
         );
       },
     );
@@ -148,6 +151,10 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       },
     );
   };
+}
+
+function resellerOf(order: Order, accounts: Map<string, Account>): string {
+  return required(accounts.get(order.accountId), 'the account of an order').resellerId;
 }
 
 function requireId(id: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageQuery, timeQuery } from '../http/envelope.ts';
-import { amount, refId, text } from '../http/fields.ts';
+import { pageQuery } from '../http/envelope.ts';
+import { amount, instant, refId, text } from '../http/fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { ORDER_STATES, type Order, toOrderId } from './order.ts';
@@ -20,7 +20,7 @@ export const orderRequestSchema = z
       user_id: text(1, 64).describe("The player's id in the game."),
       zone: text(0, 32).describe('The player\'s zone or server; `""` for a game without zones.'),
     }),
-    signature: text(1, 256).describe('Lower-case hex of HMAC-SHA256 over the string to sign.'),
+    signature: text(0, 256).describe('Lower-case hex of HMAC-SHA256 over the string to sign.'),
     max_price: amount.optional().describe('Refuse the order when the price is above this, in minor units.'),
   })
   .meta({
@@ -88,7 +88,7 @@ export function orderView(order: Order, { currency, timeZone }: ViewSettings): O
 }
 
 export const orderStatusQuerySchema = z
-  .strictObject({ ref_id: refId.optional(), order_id: z.string().max(64).optional() })
+  .strictObject({ ref_id: refId.optional(), order_id: text(1, 64).optional() })
   .refine((query) => (query.ref_id === undefined) !== (query.order_id === undefined), {
     message: 'Give either ref_id or order_id.',
     path: ['ref_id'],
@@ -96,8 +96,8 @@ export const orderStatusQuerySchema = z
 
 export const orderListQuerySchema = z.strictObject({
   status: z.enum(ORDER_STATES).optional(),
-  product_code: z.string().max(16).optional(),
-  from: timeQuery.describe('Orders from this time on.'),
-  to: timeQuery.describe('Orders before this time.'),
+  product_code: text(1, 16).optional(),
+  from: instant.optional().describe('Orders from this time on.'),
+  to: instant.optional().describe('Orders before this time.'),
   ...pageQuery('id'),
 });

@@ -92,9 +92,7 @@ export async function findNextDue(db: Db, supplierCode: string): Promise<Date | 
   const { rows } = await sql<{ next: Date }>`
     select next_action_at as next from orders
     where supplier_code = ${supplierCode} and next_action_at is not null
-    order by next_action_at limit 1`.execute(
-    db,
-  );
+    order by next_action_at limit 1`.execute(db);
   return rows[0]?.next ?? null;
 }
 

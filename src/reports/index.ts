@@ -1,2 +1,3 @@
 export { reportAdminRoutes } from './admin-routes.ts';
 export { auditLedger } from './audit.ts';
+export { readInstallation } from './installation.ts';

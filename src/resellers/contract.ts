@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageQuery, timeQuery } from '../http/envelope.ts';
-import { amount, modeField, text, username } from '../http/fields.ts';
+import { pageQuery } from '../http/envelope.ts';
+import { amount, instant, modeField, text, username } from '../http/fields.ts';
 import { type Account, TRANSFER_KINDS } from '../ledger/index.ts';
 import { isAddressOrBlock } from '../lib/allow-list.ts';
 import { formatTime } from '../lib/clock.ts';
@@ -31,8 +31,8 @@ export const accountViewSchema = z
 
 export const statementQuerySchema = z.strictObject({
   kind: z.enum(TRANSFER_KINDS).optional(),
-  from: timeQuery.describe('Transfers from this time on.'),
-  to: timeQuery.describe('Transfers before this time.'),
+  from: instant.optional().describe('Transfers from this time on.'),
+  to: instant.optional().describe('Transfers before this time.'),
   ...pageQuery('number'),
 });
 
@@ -43,14 +43,14 @@ const lowBalanceThreshold = amount
 export const createResellerSchema = z.strictObject({
   name: text(1, 128),
   username,
-  tier: z.string().max(32).default('standard'),
+  tier: text(1, 32).default('standard'),
   low_balance_threshold: lowBalanceThreshold.default(null),
 });
 
 export const changeResellerSchema = z
   .strictObject({
     name: text(1, 128),
-    tier: z.string().max(32),
+    tier: text(1, 32),
     status: z.preprocess(capitalize, z.enum(RESELLER_STATUSES)),
     low_balance_threshold: lowBalanceThreshold,
   })
@@ -89,11 +89,7 @@ export function resellerView(reseller: Reseller, accounts: Account[], timeZone: 
 export const issueCredentialSchema = z.strictObject({
   mode: modeField,
   scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).default(['read', 'order']),
-  expires_at: z.iso
-    .datetime({ offset: true })
-    .transform((value) => new Date(value))
-    .nullable()
-    .default(null),
+  expires_at: instant.nullable().default(null),
   allowed_ips: z
     .array(z.string().max(64).refine(isAddressOrBlock, 'must be an IPv4 or IPv6 address or a CIDR block, e.g. 203.0.113.0/24.'))
     .max(MAX_ALLOWED_IPS)

@@ -2,6 +2,7 @@ import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
 import { typed } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
+import { text } from '../http/fields.ts';
 import { Problem } from '../http/problems.ts';
 import { unreachable } from '../lib/assert.ts';
 import { toJsonAmount } from '../lib/money.ts';
@@ -24,7 +25,7 @@ import {
   supplierViewSchema,
 } from './contract.ts';
 import { setRoutes } from './set-routes.ts';
-import { findSupplier, listRoutes, listSuppliers, type SupplierRecord } from './store.ts';
+import { findSupplier, hasService, listRoutes, listSuppliers, type SupplierRecord } from './store.ts';
 
 export interface SupplierAdminDeps extends ConfigureDeps {
   adminGate: onRequestAsyncHookHandler;
@@ -34,8 +35,8 @@ export interface SupplierAdminDeps extends ConfigureDeps {
 }
 
 const TAGS = ['Suppliers'];
-const supplierParams = z.strictObject({ code: z.string() });
-const serviceParams = z.strictObject({ service_code: z.string() });
+const supplierParams = z.strictObject({ code: text(1, 64) });
+const serviceParams = z.strictObject({ service_code: text(1, 64) });
 const NEWS_LIMIT = 200;
 
 const testViewSchema = z.object({ ok: z.boolean(), balance: z.int().nullable(), message: z.string() });
@@ -195,7 +196,9 @@ export function supplierAdminRoutes(deps: SupplierAdminDeps) {
         },
       },
       async (request) => {
-        const routes = (await listRoutes(deps.db)).get(request.params.service_code) ?? [];
+        const { service_code: serviceCode } = request.params;
+        if (!(await hasService(deps.db, serviceCode))) throw new Problem('service_not_found');
+        const routes = (await listRoutes(deps.db)).get(serviceCode) ?? [];
         return success('Routes retrieved', routes.map(routeView));
       },
     );

@@ -38,7 +38,7 @@ const configSchema = z.record(z.string().max(64), text(0, 2_048));
 
 export const createSupplierSchema = z.strictObject({
   code: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must have 1 to 32 characters of a–z 0–9 -'),
-  kind: z.string().max(64),
+  kind: text(1, 64),
   config: configSchema.default({}).describe('The fields of the kind; `GET /admin/api/supplier-kind` lists them.'),
 });
 
@@ -86,7 +86,7 @@ export function supplierView(
 
 const routeSchema = z
   .strictObject({
-    supplier: z.string().max(32),
+    supplier: text(1, 32),
     sku: text(1, 128),
     cost: amount.describe('What it costs there, in minor units.'),
     account_template: text(1, 128)

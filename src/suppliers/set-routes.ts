@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { ConfigureDeps } from './configure-supplier.ts';
-import { type Route, replaceRoutes } from './store.ts';
+import { hasService, type Route, replaceRoutes } from './store.ts';
 
 export type SetRoutesOutcome =
   | { kind: 'saved' }
@@ -26,8 +26,7 @@ export async function setRoutes(
   if (repeated) return { kind: 'repeated', supplierCode: repeated.supplierCode, sku: repeated.sku };
   try {
     const known = await inTransaction(deps.db, async (tx) => {
-      const service = await tx.selectFrom('services').select('code').where('code', '=', serviceCode).executeTakeFirst();
-      if (!service) return false;
+      if (!(await hasService(tx, serviceCode))) return false;
       await replaceRoutes(tx, serviceCode, routes);
       await bumpRevision(tx, 'suppliers');
       const details = { routes: routes.map(({ supplierCode, sku, cost }) => ({ supplierCode, sku, cost: toJsonAmount(cost) })) };

@@ -78,6 +78,11 @@ export async function listRoutes(db: Db): Promise<Map<string, Route[]>> {
   return routes;
 }
 
+/** Routes belong to services of the catalogue. */
+export async function hasService(db: Db, serviceCode: string): Promise<boolean> {
+  return (await db.selectFrom('services').select('code').where('code', '=', serviceCode).executeTakeFirst()) !== undefined;
+}
+
 export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]): Promise<void> {
   await tx.deleteFrom('routes').where('service_code', '=', serviceCode).execute();
   if (routes.length === 0) return;

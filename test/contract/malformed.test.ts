@@ -70,8 +70,14 @@ describe('a malformed order is refused as a whole', () => {
 
   test('a properly signed value with a control character is refused: it would make the signed message ambiguous', async () => {
     for (const unclean of UNCLEAN)
-      for (const field of ['service_code', 'ref_id', 'user_id', 'zone'])
-        expectRefused(await reseller.order({ [field]: unclean }), { field, unclean });
+      for (const field of ['service_code', 'ref_id', 'user_id', 'zone']) {
+        const answer = await reseller.order({ [field]: unclean });
+        expectRefused(answer, { field, unclean });
+        expect(answer.body.error, JSON.stringify({ field, unclean })).toMatchObject({
+          code: 'invalid_request',
+          issues: [{ path: expect.stringContaining(field) }],
+        });
+      }
   });
 
   test('the limits of each length are where the contract puts them', async () => {

@@ -45,6 +45,7 @@ export function renderOrderDetail(order: OrderDetail, paint: Paint): string {
     renderDetails(
       [
         ...entriesOf(order),
+        ['Reseller', order.reseller_id],
         ['Supplier', order.supplier],
         ['Looked at again', fullTime(order.next_action_at)],
         ['In review since', order.review && fullTime(order.review.since)],

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { StartError } from '../../lib/start-error.ts';
 import type { QueryAnswer, Session } from './session.ts';
 
 /**
@@ -76,6 +77,6 @@ async function assertDurable(engine: PGlite, fileSystem: DurableNodeFS): Promise
   await engine.query(`select pg_logical_emit_message(true, 'topgate', 'durability probe')`);
   if (fileSystem.fsyncCount === before) {
     await engine.close();
-    throw new Error('The embedded database does not reach the disk on commit (fsync was not called). Refusing to start.');
+    throw new StartError('The embedded database does not reach the disk on commit (fsync was not called). Refusing to start.');
   }
 }

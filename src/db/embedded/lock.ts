@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, type Clock, systemClock } from '../../lib/clock.ts';
+import { StartError } from '../../lib/start-error.ts';
 
 /**
  * The embedded engine does not guard its own directory: two processes would both acknowledge writes, and one's would vanish.
@@ -37,7 +38,7 @@ export async function lockDirectory(directory: string, clock: Clock): Promise<Di
     const holder = read(file);
     if (holder === null) continue;
     if (!isAlive(holder.owner, file)) removeStale(file, holder.text);
-    else if (clock.now() >= giveUpAt) throw new Error(describeHolder(directory, holder.owner));
+    else if (clock.now() >= giveUpAt) throw new StartError(describeHolder(directory, holder.owner));
     else await clock.sleep(RETRY_MS);
   }
 }
@@ -75,7 +76,7 @@ function read(file: string): { owner: Owner; text: string } | null {
     return { owner: JSON.parse(text) as Owner, text };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new Error(`The lock file ${file} cannot be read. If no Topgate runs on this directory, delete the file.`, {
+    throw new StartError(`The lock file ${file} cannot be read. If no Topgate runs on this directory, delete the file.`, {
       cause: error,
     });
   }
