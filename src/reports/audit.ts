@@ -217,9 +217,19 @@ export async function auditLedger(db: Db): Promise<AuditReport> {
 }
 
 async function runChecks(db: Db): Promise<AuditReport> {
+  await prepareForWholeTables(db);
   const checks: AuditCheck[] = [];
   for (const rule of RULES) checks.push(await check(db, rule));
   return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+/**
+ * The checks read whole tables, which takes its time. On tables that have grown since their statistics were taken the planner
+ * would walk one of them again for each row of another: 6,000 orders took 3 s instead of 15 ms.
+ */
+async function prepareForWholeTables(db: Db): Promise<void> {
+  await sql`set local statement_timeout = '15min'`.execute(db);
+  await sql`set local enable_nestloop = off`.execute(db);
 }
 
 async function check(db: Db, rule: Rule): Promise<AuditCheck> {
