@@ -13,6 +13,12 @@ export function createLog(env: 'development' | 'production'): Logger {
   if (env === 'production') return pino(options);
   return pino(
     options,
-    pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', sync: true }),
+    pretty({
+      colorize: process.stdout.isTTY,
+      translateTime: 'SYS:HH:MM:ss',
+      ignore: 'pid,hostname',
+      singleLine: true,
+      sync: true,
+    }),
   );
 }

@@ -84,6 +84,29 @@ test('PostgreSQL itself killed under load: the server gets over it, and nothing 
   await database.close();
 }, 120_000);
 
+test('told to stop under load, the server answers what it took, ends cleanly, and the next one finds everything', async () => {
+  const dataDir = temporaryDirectory();
+  const start = { port: await freePort(), dataDir };
+  const server = await startServer(start);
+  cleanUps.push(() => server.end('SIGKILL'));
+  const resellers = [await remoteReseller(server.url, 'stop-1', BALANCE)];
+  const load = new Load('STOP');
+  load.start(server.url, resellers, SCENES, CONNECTIONS);
+  await load.untilAcknowledged(ORDERS_PER_ROUND);
+  expect(await server.end('SIGTERM')).toBe(0);
+  await load.stop();
+  expect(server.output()).not.toContain('ERROR');
+
+  const database = await openEmbedded({ directory: dataDir, clock: systemClock, log: silentLog });
+  const { rows } = await sql<{ ref_id: string }>`select ref_id from orders`.execute(database.db);
+  const stored = new Set(rows.map(({ ref_id }) => ref_id));
+  expect(load.acknowledged.filter(({ refId }) => !stored.has(refId))).toEqual([]);
+  // Whoever was not let in any more has nothing: an order is either acknowledged or was never made.
+  expect(stored.size).toBe(load.acknowledged.length);
+  expect((await auditLedger(database.db)).ok).toBe(true);
+  await database.close();
+}, 60_000);
+
 /** Loads the server, strikes, starts it again, sends again what got no answer; and waits for the end of all orders. */
 async function crashRounds(start: () => Promise<ServerProcess>, strike: (server: ServerProcess) => Promise<unknown>) {
   const load = new Load('CRASH');
