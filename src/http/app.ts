@@ -15,6 +15,8 @@ import type { Log } from '../lib/log.ts';
 import { failure } from './envelope.ts';
 import { type Issue, Problem } from './problems.ts';
 
+export type TypedApp = ReturnType<typeof typed>;
+
 /** The instance with zod for its schemas, so that handlers are typed by them. */
 export function typed(app: FastifyInstance) {
   return app.withTypeProvider<ZodTypeProvider>();

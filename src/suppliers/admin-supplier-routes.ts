@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { TypedApp } from '../http/app.ts';
+import { success, successSchema } from '../http/envelope.ts';
+import { text } from '../http/fields.ts';
+import { Problem } from '../http/problems.ts';
+import { unreachable } from '../lib/assert.ts';
+import { toJsonAmount } from '../lib/money.ts';
+import { actorOf } from '../operators/index.ts';
+import { ADMIN_TAGS, type SupplierAdminDeps } from './admin-parts.ts';
+import { addSupplier, type ConfigureOutcome, changeSupplierConfig, setSupplierStatus } from './configure-supplier.ts';
+import {
+  changeSupplierSchema,
+  createSupplierSchema,
+  supplierKindView,
+  supplierKindViewSchema,
+  supplierView,
+  supplierViewSchema,
+} from './contract.ts';
+import { findSupplier, listSuppliers, type SupplierRecord } from './store.ts';
+
+const supplierParams = z.strictObject({ code: text(1, 64) });
+const MAX_LISTED = 200;
+
+const testViewSchema = z.object({ ok: z.boolean(), balance: z.int().nullable(), message: z.string() });
+const syncViewSchema = z.object({
+  services: z.array(z.object({ sku: z.string(), name: z.string(), cost: z.int(), available: z.boolean() })),
+});
+
+/** Suppliers: the kinds there are, the accounts at them, pausing, and asking them something harmless. */
+export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
+  const { registry } = deps;
+  const view = (supplier: SupplierRecord) => {
+    const kind = registry.kind(supplier.kind);
+    const health = kind ? registry.connection(supplier.code).health : 'Working';
+    return supplierView(supplier, { kind, health, baseUrl: deps.baseUrl, timeZone: deps.view.timeZone });
+  };
+
+  app.get(
+    '/admin/api/supplier-kind',
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        summary: 'The kinds of suppliers there are adapters for',
+        response: { 200: successSchema(z.array(supplierKindViewSchema)) },
+      },
+    },
+    async () => success('Supplier kinds retrieved', registry.kinds().map(supplierKindView)),
+  );
+
+  app.get(
+    '/admin/api/supplier',
+    { schema: { tags: ADMIN_TAGS, summary: 'List suppliers', response: { 200: successSchema(z.array(supplierViewSchema)) } } },
+    async () => success('Suppliers retrieved', (await listSuppliers(deps.db)).map(view)),
+  );
+
+  app.get(
+    '/admin/api/supplier/:code',
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        summary: 'Get a supplier',
+        params: supplierParams,
+        response: { 200: successSchema(supplierViewSchema) },
+      },
+    },
+    async (request) => success('Supplier retrieved', view(await requireSupplier(deps, request.params.code))),
+  );
+
+  app.post(
+    '/admin/api/supplier',
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        summary: 'Add a supplier',
+        body: createSupplierSchema,
+        response: { 200: successSchema(supplierViewSchema) },
+      },
+    },
+    async (request) => success('Supplier added', view(saved(await addSupplier(deps, actorOf(request), request.body)))),
+  );
+
+  app.patch(
+    '/admin/api/supplier/:code',
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        summary: "Change a supplier's configuration",
+        params: supplierParams,
+        body: changeSupplierSchema,
+        response: { 200: successSchema(supplierViewSchema) },
+      },
+    },
+    async (request) =>
+      success(
+        'Supplier changed',
+        view(saved(await changeSupplierConfig(deps, actorOf(request), request.params.code, request.body.config))),
+      ),
+  );
+
+  for (const [verb, status, message] of [
+    ['pause', 'Paused', 'Supplier paused'],
+    ['resume', 'Active', 'Supplier works again'],
+  ] as const) {
+    app.post(
+      `/admin/api/supplier/:code/${verb}`,
+      {
+        schema: {
+          tags: ADMIN_TAGS,
+          summary: message,
+          params: supplierParams,
+          response: { 200: successSchema(supplierViewSchema) },
+        },
+      },
+      async (request) =>
+        success(message, view(saved(await setSupplierStatus(deps, actorOf(request), request.params.code, status)))),
+    );
+  }
+
+  app.post(
+    '/admin/api/supplier/:code/test',
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        summary: 'Ask the supplier something harmless',
+        params: supplierParams,
+        response: { 200: successSchema(testViewSchema) },
+      },
+    },
+    async (request) => {
+      await requireSupplier(deps, request.params.code);
+      const outcome = await registry.connection(request.params.code).readBalance();
+      switch (outcome.kind) {
+        case 'known':
+          return success('The supplier answered', {
+            ok: true,
+            balance: toJsonAmount(outcome.balance),
+            message: 'The supplier told our balance.',
+          });
+        case 'not_supported':
+          return success('Nothing to ask', { ok: true, balance: null, message: 'This kind tells no balance; it is ready.' });
+        case 'unknown':
+          return success('The supplier did not answer', { ok: false, balance: null, message: outcome.reason });
+        default:
+          return unreachable(outcome);
+      }
+    },
+  );
+
+  app.post(
+    '/admin/api/supplier/:code/sync',
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        summary: "Read the supplier's price list",
+        params: supplierParams,
+        response: { 200: successSchema(syncViewSchema) },
+      },
+    },
+    async (request) => {
+      await requireSupplier(deps, request.params.code);
+      const outcome = await registry.connection(request.params.code).listServices();
+      if (outcome.kind === 'not_supported') throw new Problem('conflict', 'This kind of supplier has no price list to read.');
+      if (outcome.kind === 'unknown')
+        throw new Problem('conflict', `The supplier did not answer: ${outcome.reason}. Try again later.`);
+      const services = outcome.services.slice(0, MAX_LISTED).map((service) => ({ ...service, cost: toJsonAmount(service.cost) }));
+      return success('Price list retrieved', { services });
+    },
+  );
+}
+
+async function requireSupplier(deps: SupplierAdminDeps, code: string): Promise<SupplierRecord> {
+  const supplier = await findSupplier(deps.db, code);
+  if (!supplier) throw unknownSupplier();
+  return supplier;
+}
+
+function saved(outcome: ConfigureOutcome): SupplierRecord {
+  switch (outcome.kind) {
+    case 'saved':
+      return outcome.supplier;
+    case 'exists':
+      throw new Problem('conflict', 'There is a supplier with this code already.');
+    case 'not_found':
+      throw unknownSupplier();
+    case 'unknown_kind':
+      throw new Problem('invalid_request', 'There is no adapter for this kind. GET /admin/api/supplier-kind lists all.', {
+        issues: [{ path: 'kind', message: 'is not a known kind.' }],
+      });
+    case 'invalid_config':
+      throw new Problem('invalid_request', 'The configuration does not fit the kind.', { issues: outcome.issues });
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function unknownSupplier(): Problem {
+  return new Problem('not_found', 'There is no supplier with this code.');
+}
