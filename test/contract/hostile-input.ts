@@ -1,5 +1,34 @@
-import { expect } from 'vitest';
-import type { Answer } from '../support/service.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { openInMemory, type TestDatabase } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { type Answer, openTestService, type TestReseller, type TestService } from '../support/service.ts';
+
+const BALANCE = 1_000_000;
+
+/** A service under attack: each test has a fresh reseller, and after each nothing may have been bought, paid or broken. */
+export function underAttack(): { topgate: () => TestService; reseller: () => TestReseller } {
+  let database: TestDatabase;
+  let topgate: TestService;
+  let reseller: TestReseller;
+
+  beforeAll(async () => {
+    database = await openInMemory();
+    topgate = await openTestService(database, { clock: new FakeClock() });
+  });
+  afterAll(async () => {
+    await topgate.stop();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    reseller = await topgate.reseller({ balance: BALANCE });
+  });
+  afterEach(async () => {
+    expect((await reseller.get('/api/order')).body.data).toEqual([]);
+    expect(await reseller.balance()).toBe(BALANCE);
+    expect((await topgate.admin('GET', '/admin/api/ledger/audit')).body.data).toMatchObject({ ok: true });
+  });
+  return { topgate: () => topgate, reseller: () => reseller };
+}
 
 /** Texts that no field may hold as they are: control characters, and halves of characters. */
 export const UNCLEAN = ['a\u0000b', 'a\nb', 'a\u007fb', 'a\u0085b', '\ud800', 'a\udfff', '\udc00\ud800'];

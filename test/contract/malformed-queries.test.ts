@@ -1,39 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openInMemory, type TestDatabase } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { openTestService, signedOrder, type TestReseller, type TestService } from '../support/service.ts';
-import { expectRefused, INJECTIONS, UNCLEAN } from './hostile-input.ts';
+import { describe, expect, test } from 'vitest';
+import { signedOrder } from '../support/service.ts';
+import { expectRefused, INJECTIONS, UNCLEAN, underAttack } from './hostile-input.ts';
 
-const BALANCE = 1_000_000;
-
-let opened: TestDatabase;
-let topgate: TestService;
-let reseller: TestReseller;
-
-beforeAll(async () => {
-  opened = await openInMemory();
-  topgate = await openTestService(opened, { clock: new FakeClock() });
-});
-
-afterAll(async () => {
-  await topgate.stop();
-  await opened.drop();
-});
-
-beforeEach(async () => {
-  reseller = await topgate.reseller({ balance: BALANCE });
-});
-
-/** Whatever was sent: nothing was bought, nothing was paid, and the books are whole. */
-afterEach(async () => {
-  expect((await reseller.get('/api/order')).body.data).toEqual([]);
-  expect(await reseller.balance()).toBe(BALANCE);
-  expect((await topgate.admin('GET', '/admin/api/ledger/audit')).body.data).toMatchObject({ ok: true });
-});
+const { topgate, reseller } = underAttack();
 
 /** A good order but for one field, which it lacks or has another value of. */
 function unsignedWith([outer, inner]: string[], value: unknown): object {
-  const order = { ...signedOrder(reseller.secret) };
+  const order = { ...signedOrder(reseller().secret) };
   if (inner === undefined) return { ...order, [outer as string]: value };
   return { ...order, account_identifier: { ...order.account_identifier, [inner]: value } };
 }
@@ -48,44 +21,45 @@ describe('a malformed query or path is refused', () => {
   test('times, cursors and limits of the lists', async () => {
     for (const list of lists) {
       for (const time of BAD_TIMES)
-        for (const key of ['from', 'to']) expectRefused(await reseller.get(`${list}?${key}=${time}`), `${list} ${key}=${time}`);
-      for (const cursor of BAD_CURSORS) expectRefused(await reseller.get(`${list}?cursor=${cursor}`), `${list} cursor=${cursor}`);
-      for (const limit of BAD_LIMITS) expectRefused(await reseller.get(`${list}?limit=${limit}`), `${list} limit=${limit}`);
+        for (const key of ['from', 'to']) expectRefused(await reseller().get(`${list}?${key}=${time}`), `${list} ${key}=${time}`);
+      for (const cursor of BAD_CURSORS)
+        expectRefused(await reseller().get(`${list}?cursor=${cursor}`), `${list} cursor=${cursor}`);
+      for (const limit of BAD_LIMITS) expectRefused(await reseller().get(`${list}?limit=${limit}`), `${list} limit=${limit}`);
     }
     for (const after of ['-1', '1.5', 'x', '9007199254740993', '1e400', '%00'])
-      expectRefused(await reseller.get(`/api/events?after=${after}`), `after=${after}`);
-    for (const limit of BAD_LIMITS) expectRefused(await reseller.get(`/api/events?limit=${limit}`), `events limit=${limit}`);
+      expectRefused(await reseller().get(`/api/events?after=${after}`), `after=${after}`);
+    for (const limit of BAD_LIMITS) expectRefused(await reseller().get(`/api/events?limit=${limit}`), `events limit=${limit}`);
   });
 
   test('unknown parameters, and known ones twice', async () => {
     for (const url of [...lists, '/api/events', '/api/service', '/api/order/status', '/api/nickname/MLBB'])
-      expectRefused(await reseller.get(`${url}?nonsense=1`), `${url} nonsense`);
+      expectRefused(await reseller().get(`${url}?nonsense=1`), `${url} nonsense`);
     for (const url of ['/api/order?limit=1&limit=2', '/api/order?status=Process&status=Success', '/api/events?after=1&after=2'])
-      expectRefused(await reseller.get(url), url);
+      expectRefused(await reseller().get(url), url);
     for (const url of ['/api/service?product_code=MLBB&product_code=HOK', '/api/order/status?ref_id=a&ref_id=b'])
-      expectRefused(await reseller.get(url), url);
-    expectRefused(await reseller.get('/api/nickname/MLBB?user_id=123450001&user_id=1&zone=2001'), 'user_id twice');
+      expectRefused(await reseller().get(url), url);
+    expectRefused(await reseller().get('/api/nickname/MLBB?user_id=123450001&user_id=1&zone=2001'), 'user_id twice');
     for (const url of [
       '/api/order/status',
       '/api/order/status?ref_id=a&order_id=b',
       '/api/order?status=process',
       '/api/order?__proto__=1',
     ])
-      expectRefused(await reseller.get(url), url);
+      expectRefused(await reseller().get(url), url);
   });
 
   test('control characters and SQL in every parameter', async () => {
     for (const text of encoded) {
       for (const key of ['status', 'from', 'to', 'limit', 'cursor'])
-        expectRefused(await reseller.get(`/api/order?${key}=${text}`), `${key}=${text}`);
+        expectRefused(await reseller().get(`/api/order?${key}=${text}`), `${key}=${text}`);
       for (const key of ['kind', 'from', 'to', 'limit', 'cursor'])
-        expectRefused(await reseller.get(`/api/account/transactions?${key}=${text}`), `${key}=${text}`);
+        expectRefused(await reseller().get(`/api/account/transactions?${key}=${text}`), `${key}=${text}`);
       for (const key of ['ref_id', 'order_id'])
-        expectRefused(await reseller.get(`/api/order/status?${key}=${text}`), `${key}=${text}`);
-      expectRefused(await reseller.get(`/api/service?product_code=${text}`), `product_code=${text}`);
-      expectRefused(await reseller.get(`/api/nickname/${text}?user_id=123450001&zone=2001`), `nickname ${text}`);
-      expectRefused(await reseller.get(`/api/nickname/MLBB?user_id=${text}&zone=2001`), `user_id=${text}`);
-      expectRefused(await reseller.get(`/api/nickname/MLBB?user_id=123450001&zone=${text}`), `zone=${text}`);
+        expectRefused(await reseller().get(`/api/order/status?${key}=${text}`), `${key}=${text}`);
+      expectRefused(await reseller().get(`/api/service?product_code=${text}`), `product_code=${text}`);
+      expectRefused(await reseller().get(`/api/nickname/${text}?user_id=123450001&zone=2001`), `nickname ${text}`);
+      expectRefused(await reseller().get(`/api/nickname/MLBB?user_id=${text}&zone=2001`), `user_id=${text}`);
+      expectRefused(await reseller().get(`/api/nickname/MLBB?user_id=123450001&zone=${text}`), `zone=${text}`);
     }
   });
 
@@ -102,7 +76,7 @@ describe('a malformed query or path is refused', () => {
     ];
     const faults: string[] = [];
     for (const url of urls) {
-      const { status } = await reseller.get(url);
+      const { status } = await reseller().get(url);
       if (status >= 500) faults.push(`${status} GET ${url}`);
     }
     expect(faults).toEqual([]);
@@ -121,7 +95,7 @@ describe('a malformed query or path is refused', () => {
     ];
     for (const path of paths)
       for (const url of [`/api/${path}`, `/api/nickname/${path}?user_id=123450001&zone=2001`, `/${path}`, `/api/order/${path}`]) {
-        const answer = await reseller.get(url);
+        const answer = await reseller().get(url);
         expectRefused(answer, url);
         expect(answer.headers['set-cookie']).toBeUndefined();
       }
@@ -134,7 +108,7 @@ describe('a malformed query or path is refused', () => {
       '/api/order;a=b',
       '/api/nickname/',
     ])
-      expectRefused(await reseller.get(url), url);
+      expectRefused(await reseller().get(url), url);
   });
 
   test('line breaks sent in headers and parameters never become headers of the answer', async () => {
@@ -144,7 +118,7 @@ describe('a malformed query or path is refused', () => {
       `/api/service?product_code=${crlf}`,
       `/api/nickname/MLBB${crlf}?user_id=1`,
     ]) {
-      const answer = await reseller.get(url, { 'x-request-id': `id${crlf}` });
+      const answer = await reseller().get(url, { 'x-request-id': `id${crlf}` });
       expectRefused(answer, url);
       expect(answer.headers['x-evil']).toBeUndefined();
       expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -154,7 +128,7 @@ describe('a malformed query or path is refused', () => {
 
 describe('the signature check takes exactly what an order takes', () => {
   test('a malformed order is refused there as well', async () => {
-    const check = (body: unknown) => reseller.post('/api/reference/signature', body);
+    const check = (body: unknown) => reseller().post('/api/reference/signature', body);
     for (const body of [{}, [], null, 'text', 7]) expectRefused(await check(body), body);
     for (const path of [
       ['service_code'],
@@ -171,7 +145,7 @@ describe('the signature check takes exactly what an order takes', () => {
 
 describe('a malformed request of an operator is refused', () => {
   test('a NUL character in any path or filter is never a fault', async () => {
-    const { resellerId } = reseller;
+    const { resellerId } = reseller();
     const requests = [
       ['GET', '/admin/api/order?product_code=%00'],
       ['GET', '/admin/api/order?supplier=%00'],
@@ -195,7 +169,7 @@ describe('a malformed request of an operator is refused', () => {
     ] as const;
     const faults: string[] = [];
     for (const [method, url, body] of requests) {
-      const { status } = await topgate.admin(method, url, body);
+      const { status } = await topgate().admin(method, url, body);
       if (status >= 500) faults.push(`${status} ${method} ${url} ${JSON.stringify(body) ?? ''}`);
     }
     expect(faults).toEqual([]);

@@ -1,12 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openInMemory, type TestDatabase } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { type Answer, openTestService, signedOrder, type TestReseller, type TestService } from '../support/service.ts';
-import { expectRefused, INJECTIONS, UNCLEAN } from './hostile-input.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, signedOrder } from '../support/service.ts';
+import { expectRefused, INJECTIONS, UNCLEAN, underAttack } from './hostile-input.ts';
 
-const BALANCE = 1_000_000;
 const JSON_TYPE = 'application/json';
 const NESTED = 10_000;
 
@@ -14,34 +11,11 @@ const WRONG_TEXTS = [null, 7, true, {}, [], ['text'], '', 'x'.repeat(257)];
 
 type Json = Record<string, unknown>;
 
-let opened: TestDatabase;
-let topgate: TestService;
-let reseller: TestReseller;
-
-beforeAll(async () => {
-  opened = await openInMemory();
-  topgate = await openTestService(opened, { clock: new FakeClock() });
-});
-
-afterAll(async () => {
-  await topgate.stop();
-  await opened.drop();
-});
-
-beforeEach(async () => {
-  reseller = await topgate.reseller({ balance: BALANCE });
-});
-
-/** Whatever was sent: nothing was bought, nothing was paid, and the books are whole. */
-afterEach(async () => {
-  expect((await reseller.get('/api/order')).body.data).toEqual([]);
-  expect(await reseller.balance()).toBe(BALANCE);
-  expect((await topgate.admin('GET', '/admin/api/ledger/audit')).body.data).toMatchObject({ ok: true });
-});
+const { topgate, reseller } = underAttack();
 
 /** A good order with its `path` set to a value, or without it; signed over what it then says, as a client would. */
 function orderWith(path: string[], value: unknown): Json {
-  const order = signedOrder(reseller.secret) as Json;
+  const order = signedOrder(reseller().secret) as Json;
   const parent = path.slice(0, -1).reduce((object, key) => object[key] as Json, order);
   const key = path.at(-1) as string;
   if (value === undefined) delete parent[key];
@@ -50,10 +24,10 @@ function orderWith(path: string[], value: unknown): Json {
 }
 
 async function postText(payload: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-  return topgate.raw({
+  return topgate().raw({
     method: 'POST',
     url: '/api/order',
-    headers: { authorization: `Bearer ${reseller.token}`, 'content-type': JSON_TYPE, ...headers },
+    headers: { authorization: `Bearer ${reseller().token}`, 'content-type': JSON_TYPE, ...headers },
     payload,
   });
 }
@@ -65,13 +39,13 @@ describe('a malformed order is refused as a whole', () => {
 
   test.each(TEXT_FIELDS)('$name: missing, null, of another type, empty, too long, unclean', async ({ path }) => {
     for (const value of [undefined, ...WRONG_TEXTS, ...UNCLEAN, ...INJECTIONS])
-      expectRefused(await reseller.post('/api/order', orderWith(path, value)), { path, value });
+      expectRefused(await reseller().post('/api/order', orderWith(path, value)), { path, value });
   });
 
   test('a properly signed value with a control character is refused: it would make the signed message ambiguous', async () => {
     for (const unclean of UNCLEAN)
       for (const field of ['service_code', 'ref_id', 'user_id', 'zone']) {
-        const answer = await reseller.order({ [field]: unclean });
+        const answer = await reseller().order({ [field]: unclean });
         expectRefused(answer, { field, unclean });
         expect(answer.body.error, JSON.stringify({ field, unclean })).toMatchObject({
           code: 'invalid_request',
@@ -82,7 +56,7 @@ describe('a malformed order is refused as a whole', () => {
 
   test('the limits of each length are where the contract puts them', async () => {
     const issuesOf = async (fields: Json) => {
-      const { body } = await reseller.order(fields);
+      const { body } = await reseller().order(fields);
       return (body.error.issues ?? []).map(({ path }: { path: string }) => path);
     };
     const signature = '0'.repeat(64);
@@ -98,15 +72,15 @@ describe('a malformed order is refused as a whole', () => {
 
   test('account_identifier that is not an object of its two fields', async () => {
     for (const value of [undefined, ...WRONG_TEXTS, 'text', [{ user_id: '1', zone: '' }]])
-      expectRefused(await reseller.post('/api/order', orderWith(['account_identifier'], value)), value);
+      expectRefused(await reseller().post('/api/order', orderWith(['account_identifier'], value)), value);
   });
 
   test('unknown fields at both levels, and those that reach for the prototype', async () => {
     for (const key of ['quantity', 'Ref_id', 'ref_id ', '', 'constructor', 'toString', 'price'])
       for (const path of [[key], ['account_identifier', key]])
-        expectRefused(await reseller.post('/api/order', orderWith(path, 'x')), path);
+        expectRefused(await reseller().post('/api/order', orderWith(path, 'x')), path);
     for (const inside of ['"__proto__":{"isAdmin":true}', '"constructor":{"prototype":{"isAdmin":true}}', '"__proto__":null']) {
-      const order = JSON.stringify(signedOrder(reseller.secret));
+      const order = JSON.stringify(signedOrder(reseller().secret));
       expectRefused(await postText(order.replace('{', `{${inside},`)), inside);
       expectRefused(await postText(order.replace('"user_id"', `${inside},"user_id"`)), inside);
     }
@@ -114,7 +88,7 @@ describe('a malformed order is refused as a whole', () => {
   });
 
   test('a max_price that is no whole amount of money', async () => {
-    const order = JSON.stringify(signedOrder(reseller.secret));
+    const order = JSON.stringify(signedOrder(reseller().secret));
     for (const number of [
       '1e400',
       '-1e400',
@@ -132,7 +106,7 @@ describe('a malformed order is refused as a whole', () => {
   });
 
   test('a body that is no JSON object', async () => {
-    const order = JSON.stringify(signedOrder(reseller.secret));
+    const order = JSON.stringify(signedOrder(reseller().secret));
     const nested = '['.repeat(NESTED) + ']'.repeat(NESTED);
     const objects = `${'{"a":'.repeat(NESTED)}1${'}'.repeat(NESTED)}`;
     const bodies = [
@@ -159,7 +133,7 @@ describe('a malformed order is refused as a whole', () => {
   });
 
   test('bytes that are not UTF-8, or not plain', async () => {
-    const order = JSON.stringify(signedOrder(reseller.secret));
+    const order = JSON.stringify(signedOrder(reseller().secret));
     const invalid = [[0xff], [0xc3, 0x28], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xe2, 0x82]];
     for (const bytes of invalid) {
       const [before, after] = order.split('2001', 2) as [string, string];
@@ -175,11 +149,11 @@ describe('a malformed order is refused as a whole', () => {
   });
 
   test('a byte order mark before the JSON', async () => {
-    expectRefused(await postText(Buffer.from(`\ufeff${JSON.stringify(signedOrder(reseller.secret))}`)), 'BOM');
+    expectRefused(await postText(Buffer.from(`\ufeff${JSON.stringify(signedOrder(reseller().secret))}`)), 'BOM');
   });
 
   test('a body of another type, or of none', async () => {
-    const order = JSON.stringify(signedOrder(reseller.secret));
+    const order = JSON.stringify(signedOrder(reseller().secret));
     for (const type of [
       'text/plain',
       'application/xml',
@@ -191,15 +165,15 @@ describe('a malformed order is refused as a whole', () => {
       '',
     ])
       expectRefused(await postText(order, { 'content-type': type }), type);
-    const headers = { authorization: `Bearer ${reseller.token}` };
-    expectRefused(await topgate.raw({ method: 'POST', url: '/api/order', headers, payload: Buffer.from(order) }), 'no type');
-    expectRefused(await topgate.raw({ method: 'POST', url: '/api/order', headers }), 'no body');
+    const headers = { authorization: `Bearer ${reseller().token}` };
+    expectRefused(await topgate().raw({ method: 'POST', url: '/api/order', headers, payload: Buffer.from(order) }), 'no type');
+    expectRefused(await topgate().raw({ method: 'POST', url: '/api/order', headers }), 'no body');
   });
 
   test('any JSON at all, unless it is a signed order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 4 }), async (body) =>
-        expectRefused(await reseller.post('/api/order', body), body),
+        expectRefused(await reseller().post('/api/order', body), body),
       ),
       { numRuns: 300 },
     );
@@ -209,7 +183,7 @@ describe('a malformed order is refused as a whole', () => {
     const text = fc.string({ unit: 'binary', maxLength: 70 });
     await fc.assert(
       fc.asyncProperty(text, text, text, fc.stringMatching(/^[A-Za-z0-9._:-]{1,64}$/), async (service, user_id, zone, ref_id) =>
-        expectRefused(await reseller.order({ service_code: `NONE-${service}`, user_id, zone, ref_id }), {
+        expectRefused(await reseller().order({ service_code: `NONE-${service}`, user_id, zone, ref_id }), {
           service,
           user_id,
           zone,
@@ -225,7 +199,7 @@ describe('a malformed order is refused as a whole', () => {
     await fc.assert(
       fc.asyncProperty(path, strange, async (where, value) => {
         // The values are not signed, so even those of a good form are refused.
-        expectRefused(await reseller.post('/api/order', orderWith(where, value)), { where, value });
+        expectRefused(await reseller().post('/api/order', orderWith(where, value)), { where, value });
       }),
       { numRuns: 300 },
     );

@@ -1,42 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openInMemory } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { openTestService, type TestReseller, type TestService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { virtualService } from '../support/virtual-service.ts';
 
 /** What operators do to orders, against workers that are awake. */
-const clock = new FakeClock();
-let database: Awaited<ReturnType<typeof openInMemory>>;
-let topgate: TestService;
-let reseller: TestReseller;
+const { topgate, reseller, pass } = virtualService();
 
-beforeAll(async () => {
-  database = await openInMemory();
-  topgate = await openTestService(database, { clock });
-  reseller = await topgate.reseller({ balance: 100_000_000 });
-});
-
-afterAll(async () => {
-  const stopped = topgate.stop();
-  await clock.advance(60_000);
-  await stopped;
-  await database.drop();
-});
-
-async function pass(durationMs: number): Promise<void> {
-  for (let passedMs = 0; passedMs < durationMs; passedMs += 500) {
-    await database.idle();
-    await clock.advance(500);
-  }
-  await database.idle();
-}
-
-const supplier = (code: string, verb: string) => topgate.admin('POST', `/admin/api/supplier/${code}/${verb}`);
-const detail = async (orderId: string) => (await topgate.admin('GET', `/admin/api/order/${orderId}`)).body.data;
-const act = (orderId: string, verb: string, body?: object) => topgate.admin('POST', `/admin/api/order/${orderId}/${verb}`, body);
+const supplier = (code: string, verb: string) => topgate().admin('POST', `/admin/api/supplier/${code}/${verb}`);
+const detail = async (orderId: string) => (await topgate().admin('GET', `/admin/api/order/${orderId}`)).body.data;
+const act = (orderId: string, verb: string, body?: object) =>
+  topgate().admin('POST', `/admin/api/order/${orderId}/${verb}`, body);
 
 test('an order that an operator declared delivered is never sent afterwards', async () => {
   for (const code of ['sandbox', 'sandbox-2']) await supplier(code, 'pause');
-  const { body } = await reseller.order({ ref_id: 'BY-HAND' });
+  const { body } = await reseller().order({ ref_id: 'BY-HAND' });
   const orderId = body.data.order_id;
   await pass(1_000);
   const resolved = await act(orderId, 'resolve', { outcome: 'Success', reason: 'delivered by hand', serial_number: 'HAND-1' });
@@ -49,7 +24,7 @@ test('an order that an operator declared delivered is never sent afterwards', as
 
 test('while one supplier is paused the next one delivers', async () => {
   await supplier('sandbox', 'pause');
-  const { body } = await reseller.order();
+  const { body } = await reseller().order();
   await pass(1_000);
   expect(await detail(body.data.order_id)).toMatchObject({
     status: 'Success',
@@ -60,7 +35,7 @@ test('while one supplier is paused the next one delivers', async () => {
 
 test('while all suppliers are paused an order waits, and is delivered when one is back', async () => {
   for (const code of ['sandbox', 'sandbox-2']) await supplier(code, 'pause');
-  const { body } = await reseller.order();
+  const { body } = await reseller().order();
   await pass(5_000);
   expect(await detail(body.data.order_id)).toMatchObject({ status: 'Process', attempts: [] });
   for (const code of ['sandbox', 'sandbox-2']) await supplier(code, 'resume');
@@ -69,14 +44,14 @@ test('while all suppliers are paused an order waits, and is delivered when one i
 });
 
 test('an order refunded by an operator that turns out delivered is flagged, keeps the refund, and the flag can be taken down', async () => {
-  const before = await reseller.balance();
-  const { body } = await reseller.order({ user_id: '123450012' });
+  const before = await reseller().balance();
+  const { body } = await reseller().order({ user_id: '123450012' });
   const orderId = body.data.order_id;
   await pass(1_000);
   expect((await act(orderId, 'resolve', { outcome: 'Failed', reason: 'the customer cancelled' })).body.data.status).toBe(
     'Failed',
   );
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
   // The purchase was under way; its answer comes after ten seconds.
   await pass(12_000);
   expect(await detail(orderId)).toMatchObject({
@@ -84,14 +59,14 @@ test('an order refunded by an operator that turns out delivered is flagged, keep
     review: { reason: expect.stringContaining('delivered') },
     attempts: [{ status: 'Delivered' }],
   });
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
   expect((await act(orderId, 'resolve', { outcome: 'Failed', reason: 'settled with the customer' })).body.data.review).toBeNull();
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
 });
 
 test('a delivered order taken back by an operator is Refunded once', async () => {
-  const before = await reseller.balance();
-  const { body } = await reseller.order();
+  const before = await reseller().balance();
+  const { body } = await reseller().order();
   await pass(1_000);
   const refund = { outcome: 'Refunded', reason: 'chargeback' };
   expect((await act(body.data.order_id, 'resolve', refund)).body.data).toMatchObject({
@@ -99,10 +74,10 @@ test('a delivered order taken back by an operator is Refunded once', async () =>
     failure: { code: 'reversed' },
   });
   expect((await act(body.data.order_id, 'resolve', refund)).status).toBe(409);
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
 });
 
 test('after all of it every invariant of the ledger holds', async () => {
-  const { body } = await topgate.admin('GET', '/admin/api/ledger/audit');
+  const { body } = await topgate().admin('GET', '/admin/api/ledger/audit');
   expect(body.data.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
 });

@@ -1,50 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openInMemory } from '../support/engines.ts';
-import { FakeClock } from '../support/fake-clock.ts';
-import { openTestService, type TestReseller, type TestService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { virtualService } from '../support/virtual-service.ts';
 
 /** Every scene of the sandbox, played through the whole service on a clock that the test owns. */
-const clock = new FakeClock();
-let database: Awaited<ReturnType<typeof openInMemory>>;
-let topgate: TestService;
-let reseller: TestReseller;
-
-beforeAll(async () => {
-  database = await openInMemory();
-  topgate = await openTestService(database, { clock });
-  reseller = await topgate.reseller({ balance: 100_000_000 });
-});
-
-afterAll(async () => {
-  const stopped = topgate.stop();
-  await clock.advance(60_000);
-  await stopped;
-  await database.drop();
-});
-
-/** Lets `durationMs` pass, with everything that is due done at its own moment. */
-async function pass(durationMs: number): Promise<void> {
-  const STEP_MS = 250;
-  await database.idle();
-  for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
-    await clock.advance(Math.min(STEP_MS, durationMs - passedMs));
-    await database.idle();
-  }
-}
+const { topgate, reseller, pass, settle } = virtualService();
 
 async function place(scene: string, refId = `SCENE-${scene}`) {
-  const placed = await reseller.order({ ref_id: refId, user_id: `12345${scene}` });
-  await database.idle();
+  const placed = await reseller().order({ ref_id: refId, user_id: `12345${scene}` });
+  await settle();
   return placed;
 }
 
 async function status(scene: string, refId = `SCENE-${scene}`) {
-  return (await reseller.get(`/api/order/status?ref_id=${refId}`)).body.data;
+  return (await reseller().get(`/api/order/status?ref_id=${refId}`)).body.data;
 }
 
 async function detail(scene: string) {
   const { order_id: orderId } = await status(scene);
-  return (await topgate.admin('GET', `/admin/api/order/${orderId}`)).body.data;
+  return (await topgate().admin('GET', `/admin/api/order/${orderId}`)).body.data;
 }
 
 test('0001: delivered at the first answer', async () => {
@@ -64,24 +36,24 @@ test('0002: pending, delivered at a later check after about three seconds', asyn
 });
 
 test('0003: pending, then rejected: Failed, and the money is back', async () => {
-  const before = await reseller.balance();
+  const before = await reseller().balance();
   await place('0003');
-  expect(await reseller.balance()).toBe(before - 23_600);
+  expect(await reseller().balance()).toBe(before - 23_600);
   await pass(3_250);
   expect(await status('0003')).toMatchObject({
     status: 'Failed',
     serial_number: null,
     failure: { code: 'player_rejected', fixable_by_player: true },
   });
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
 });
 
 test('0004: no such player: 422, and nothing was created', async () => {
-  const before = await reseller.balance();
+  const before = await reseller().balance();
   const refused = await place('0004');
   expect(refused).toMatchObject({ status: 422, body: { error: { code: 'player_not_found' } } });
-  expect((await reseller.get('/api/order/status?ref_id=SCENE-0004')).status).toBe(404);
-  expect(await reseller.balance()).toBe(before);
+  expect((await reseller().get('/api/order/status?ref_id=SCENE-0004')).status).toBe(404);
+  expect(await reseller().balance()).toBe(before);
 });
 
 test('0005: the lookup is down: accepted with an empty nickname, and delivered', async () => {
@@ -90,11 +62,11 @@ test('0005: the lookup is down: accepted with an empty nickname, and delivered',
 });
 
 test('0006: rejected everywhere: both suppliers were tried, Failed, and the money is back', async () => {
-  const before = await reseller.balance();
+  const before = await reseller().balance();
   await place('0006');
   expect(await status('0006')).toMatchObject({ status: 'Failed', failure: { code: 'out_of_stock' } });
   expect((await detail('0006')).attempts.map(({ supplier }: { supplier: string }) => supplier)).toEqual(['sandbox', 'sandbox-2']);
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
 });
 
 test('0007: the answer is lost: found by the check, sent once, delivered once', async () => {
@@ -116,7 +88,7 @@ test('0008: the first route rejects, the second delivers', async () => {
 });
 
 test('0009: never answered: stays in Process, debited, and goes to an operator', async () => {
-  const before = await reseller.balance();
+  const before = await reseller().balance();
   await place('0009');
   await pass(20_000);
   expect(await detail('0009')).toMatchObject({
@@ -124,19 +96,19 @@ test('0009: never answered: stays in Process, debited, and goes to an operator',
     review: { reason: expect.any(String) },
     attempts: [{ status: 'Unknown', sends: 1 }],
   });
-  expect(await reseller.balance()).toBe(before - 23_600);
-  const waiting = await topgate.admin('GET', '/admin/api/order?review=true');
+  expect(await reseller().balance()).toBe(before - 23_600);
+  const waiting = await topgate().admin('GET', '/admin/api/order?review=true');
   expect(waiting.body.data.map(({ ref_id }: { ref_id: string }) => ref_id)).toContain('SCENE-0009');
 });
 
 test('0010: delivered, taken back five seconds later: Refunded, and the money is back', async () => {
-  const before = await reseller.balance();
+  const before = await reseller().balance();
   await place('0010');
   expect((await status('0010')).status).toBe('Success');
-  expect(await reseller.balance()).toBe(before - 23_600);
+  expect(await reseller().balance()).toBe(before - 23_600);
   await pass(5_250);
   expect(await status('0010')).toMatchObject({ status: 'Refunded', failure: { code: 'reversed' } });
-  expect(await reseller.balance()).toBe(before);
+  expect(await reseller().balance()).toBe(before);
 });
 
 test('0011: refused before it was taken: sent again under the same reference, delivered once', async () => {
@@ -154,7 +126,7 @@ test('0012: answers after ten seconds, delivered', async () => {
 });
 
 test('the last four characters before the # choose the scene for names with a tag', async () => {
-  const product = await topgate.admin('POST', '/admin/api/product', {
+  const product = await topgate().admin('POST', '/admin/api/product', {
     product_code: 'RIOT',
     product_name: 'Riot game',
     account_identifier: 'Name#TAG',
@@ -163,24 +135,24 @@ test('the last four characters before the # choose the scene for names with a ta
     nickname_lookup: true,
   });
   expect(product.status).toBe(200);
-  await topgate.admin('POST', '/admin/api/service', {
+  await topgate().admin('POST', '/admin/api/service', {
     service_code: 'RIOT-1',
     product_code: 'RIOT',
     service_name: 'One',
     cost: 1,
     price: 2,
   });
-  const refused = await reseller.order({ service_code: 'RIOT-1', user_id: 'Player0006#ID1', zone: '' });
-  await database.idle();
-  expect((await reseller.get(`/api/order/status?ref_id=${refused.body.data.ref_id}`)).body.data.failure.code).toBe(
+  const refused = await reseller().order({ service_code: 'RIOT-1', user_id: 'Player0006#ID1', zone: '' });
+  await settle();
+  expect((await reseller().get(`/api/order/status?ref_id=${refused.body.data.ref_id}`)).body.data.failure.code).toBe(
     'out_of_stock',
   );
 });
 
 test('after all of it every invariant of the ledger holds, and the feed told each end once', async () => {
-  const audit = await topgate.admin('GET', '/admin/api/ledger/audit');
+  const audit = await topgate().admin('GET', '/admin/api/ledger/audit');
   expect(audit.body.data.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
-  const { body } = await reseller.get('/api/events?limit=200');
+  const { body } = await reseller().get('/api/events?limit=200');
   expect(body.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual(
     body.data.map((_event: unknown, index: number) => index + 1),
   );

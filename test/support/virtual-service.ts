@@ -1,0 +1,50 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openInMemory } from './engines.ts';
+import { FakeClock } from './fake-clock.ts';
+import { openTestService, type TestReseller, type TestService } from './service.ts';
+
+const STEP_MS = 250;
+const STOP_MS = 60_000;
+
+export interface VirtualService {
+  topgate(): TestService;
+  /** A reseller who can pay for everything. */
+  reseller(): TestReseller;
+  /** Waits until the service has done all it can do at this moment. */
+  settle(): Promise<void>;
+  /** Lets time pass in small steps, with everything that is due done at its own moment. */
+  pass(durationMs: number): Promise<void>;
+}
+
+/** The whole service, for all tests of a file, on a clock that only they move. */
+export function virtualService(): VirtualService {
+  const clock = new FakeClock();
+  let database: Awaited<ReturnType<typeof openInMemory>>;
+  let topgate: TestService;
+  let reseller: TestReseller;
+
+  beforeAll(async () => {
+    database = await openInMemory();
+    topgate = await openTestService(database, { clock });
+    reseller = await topgate.reseller({ balance: 100_000_000 });
+  });
+  afterAll(async () => {
+    const stopped = topgate.stop();
+    await clock.advance(STOP_MS);
+    await stopped;
+    await database.drop();
+  });
+
+  return {
+    topgate: () => topgate,
+    reseller: () => reseller,
+    settle: () => database.idle(),
+    async pass(durationMs) {
+      await database.idle();
+      for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
+        await clock.advance(Math.min(STEP_MS, durationMs - passedMs));
+        await database.idle();
+      }
+    },
+  };
+}
