@@ -44,6 +44,7 @@ export async function lockDirectory(directory: string, clock: Clock): Promise<Di
 }
 
 function hold(file: string): DirectoryLock {
+  // Throws, and so ends the process, when somebody removed the file: a lock that is gone keeps nobody out any more.
   const heartbeat = setInterval(() => fs.utimesSync(file, systemClock.now(), systemClock.now()), HEARTBEAT_MS);
   heartbeat.unref();
   return {
