@@ -28,6 +28,8 @@ export interface AppOptions {
   bodyLimitBytes?: number;
   /** Reverse proxies whose `X-Forwarded-For` tells the client's address. */
   trustedProxies?: string[];
+  /** True from the moment the process was told to stop: what is under way is finished, nothing new begins. */
+  isStopping?: () => boolean;
 }
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -39,7 +41,12 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The HTTP server without any routes: envelope, errors, request ids, limits. */
-export function createApp({ log, bodyLimitBytes = BODY_LIMIT_BYTES, trustedProxies = [] }: AppOptions): FastifyInstance {
+export function createApp({
+  log,
+  bodyLimitBytes = BODY_LIMIT_BYTES,
+  trustedProxies = [],
+  isStopping = () => false,
+}: AppOptions): FastifyInstance {
   const app = fastify({
     bodyLimit: bodyLimitBytes,
     requestTimeout: REQUEST_LIMIT_MS,
@@ -51,7 +58,8 @@ export function createApp({ log, bodyLimitBytes = BODY_LIMIT_BYTES, trustedProxi
     frameworkErrors: (error, request, reply) => sendError(error, request, reply as FastifyReply, log),
     clientErrorHandler: answerUnreadable,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
-    return503OnClosing: true,
+    // While stopping, `isStopping` refuses new requests in the form of every other error.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -60,6 +68,8 @@ export function createApp({ log, bodyLimitBytes = BODY_LIMIT_BYTES, trustedProxi
   acceptStrictJson(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (isStopping())
+      throw new Problem('maintenance', 'The service is restarting. Try again in a moment.', { retryAfterSeconds: 1 });
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   app.setNotFoundHandler((request, reply) =>
@@ -160,8 +170,6 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
     return new Problem('route_not_found', `There is no path ${request.url.slice(0, 200)}.`);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Problem('invalid_request', 'The request could not be read.');
-  if (statusCode === 503)
-    return new Problem('maintenance', 'The service is restarting. Try again in a moment.', { retryAfterSeconds: 1 });
   return new Problem('internal_error');
 }
 

@@ -6,7 +6,6 @@ import { Problem } from './problems.ts';
 export interface HealthDeps {
   /** Rejects when the database does not answer. */
   ping: () => Promise<void>;
-  isStopping: () => boolean;
   queues: () => Record<string, number>;
 }
 
@@ -40,7 +39,6 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health/live', { schema: { hide: true } }, async () => success('The process is alive', { status: 'live' }));
 
   app.get('/health/ready', { schema: { hide: true } }, async () => {
-    if (deps.isStopping()) throw new Problem('maintenance', 'The process is stopping.', { retryAfterSeconds: 1 });
     try {
       await deps.ping();
     } catch {

@@ -88,10 +88,10 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   });
 
   let stopping = false;
-  const app = createApp({ log, trustedProxies: config.trustedProxies });
+  const app = createApp({ log, trustedProxies: config.trustedProxies, isStopping: () => stopping });
   const waiting = () => ({ admissions: admissions.length, settlements: settlements.length });
   await describeApi(app, deps.version);
-  serveHealth(app, { ping: () => ping(database), isStopping: () => stopping, queues: waiting });
+  serveHealth(app, { ping: () => ping(database), queues: waiting });
   if (config.role !== 'worker') await mountRoutes();
   serveApiDescription(app);
   serveDocs(app);

@@ -70,7 +70,7 @@ async function askForRoutes(deps: ProgramDeps, url: string | undefined): Promise
     return warning(
       'Routes',
       'the sandbox is the only supplier: live orders reach no real game',
-      'add a supplier in the console, then set routes',
+      'add one with POST /admin/api/supplier, then set routes',
     );
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
