@@ -47,7 +47,7 @@ export async function importCatalog(
 }
 
 /** Compares the file with what is stored and decides what has to be written. */
-export function planImport(
+function planImport(
   items: CatalogItem[],
   products: Product[],
   services: Service[],

@@ -1,5 +1,5 @@
 export { catalogAdminRoutes } from './admin-routes.ts';
-export { type AccountField, AVAILABILITIES, type Availability, effectiveStatus, type Product, type Service } from './catalog.ts';
+export { type AccountField, AVAILABILITIES, effectiveStatus, type Product, type Service } from './catalog.ts';
 export { importCatalog } from './import-catalog.ts';
 export { catalogRoutes } from './routes.ts';
 export { type Catalog, type CatalogCache, openCatalogCache } from './snapshot.ts';

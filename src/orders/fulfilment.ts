@@ -145,7 +145,7 @@ export function decideRest(order: Order): Settlement {
 }
 
 /** The routes that have not said no to this order, in order of preference. */
-export function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
+function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
   return routes.filter(
     (route) => !attempts.some((attempt) => attempt.supplierCode === route.supplierCode && attempt.sku === route.sku),
   );

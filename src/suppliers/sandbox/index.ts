@@ -1,2 +1,2 @@
-export { openSandboxBook, type SandboxBook } from './book.ts';
-export { FIRST_SANDBOX, sandboxKind } from './sandbox.ts';
+export { openSandboxBook } from './book.ts';
+export { sandboxKind } from './sandbox.ts';
