@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { required } from '../../src/lib/assert.ts';
-import { SECOND_MS, systemClock } from '../../src/lib/clock.ts';
+import { after, SECOND_MS, systemClock } from '../../src/lib/clock.ts';
 
 /** A real PostgreSQL 18 from npm, with its data in a temporary folder. */
 export interface PostgresServer {
@@ -18,6 +18,7 @@ export interface PostgresServer {
 }
 
 const START_LIMIT_MS = 30 * SECOND_MS;
+const RETRY_MS = 100;
 /** PostgreSQL refuses to run as root, so root runs it as this user, which every system has. */
 const NOBODY = 65_534;
 const MODULES = path.join(import.meta.dirname, '../../node_modules');
@@ -62,13 +63,27 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       await end(server, 'SIGKILL');
     },
     async restart() {
-      server = await launch();
+      server = await launchWhenFree(launch);
     },
     async stop() {
       await end(server, 'SIGINT');
       fs.rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The workers of a killed server take a moment to notice; until the last is gone, a new server refuses their memory. */
+async function launchWhenFree(launch: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  const giveUpAt = after(systemClock.now(), START_LIMIT_MS);
+  for (;;) {
+    try {
+      return await launch();
+    } catch (error) {
+      const isOccupied = error instanceof Error && error.message.includes('is still in use');
+      if (!isOccupied || systemClock.now() > giveUpAt) throw error;
+      await systemClock.sleep(RETRY_MS);
+    }
+  }
 }
 
 /** The npm package's programs; copied beside the data when another user could not reach them inside a private folder. */
