@@ -54,7 +54,12 @@ ${sections.join('\n')}</html>`;
 
 function renderEntry({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
   const text = [operation.summary, operation.description].filter(Boolean).join('. ');
-  return `<dt><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</dt><dd>${escapeHtml(text)}</dd>`;
+  return `<dt><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</dt><dd>${withCode(escapeHtml(text))}</dd>`;
+}
+
+/** What stands between backticks is code, as in the descriptions it comes from. */
+function withCode(html: string): string {
+  return html.replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function escapeHtml(text: string): string {
