@@ -12,7 +12,7 @@ export interface NicknameLookup {
   /** The answer that is already known, or null when a supplier would have to be asked. */
   known(mode: Mode, product: Product, player: PlayerAccount): NicknameOutcome | null;
   /** Asks the suppliers that can tell, one after the other, within the time limit; equal questions at once are asked once. */
-  find(mode: Mode, product: Product, player: PlayerAccount, catalog: Catalog): Promise<NicknameOutcome>;
+  find(mode: Mode, product: Product, player: PlayerAccount, catalog: Pick<Catalog, 'servicesOf'>): Promise<NicknameOutcome>;
 }
 
 const FOUND_FOR_MS = 24 * HOUR_MS;
@@ -20,7 +20,7 @@ const NOT_FOUND_FOR_MS = 5 * MINUTE_MS;
 const LOOKUP_LIMIT_MS = 3 * SECOND_MS;
 const MAX_REMEMBERED = 100_000;
 
-export function createNicknameLookup(deps: { clock: Clock; registry: SupplierRegistry }): NicknameLookup {
+export function createNicknameLookup(deps: { clock: Clock; registry: Pick<SupplierRegistry, 'lookups'> }): NicknameLookup {
   const remembered = new LRUCache<string, { outcome: LookupOutcome; untilMs: number }>({ max: MAX_REMEMBERED });
   const asking = new SingleFlight<NicknameOutcome>();
 
@@ -30,7 +30,12 @@ export function createNicknameLookup(deps: { clock: Clock; registry: SupplierReg
     return entry && entry.untilMs > deps.clock.now().getTime() ? entry.outcome : null;
   };
 
-  const ask = async (mode: Mode, product: Product, player: PlayerAccount, catalog: Catalog): Promise<NicknameOutcome> => {
+  const ask = async (
+    mode: Mode,
+    product: Product,
+    player: PlayerAccount,
+    catalog: Pick<Catalog, 'servicesOf'>,
+  ): Promise<NicknameOutcome> => {
     const serviceCodes = catalog.servicesOf(product.code).map((service) => service.code);
     const suppliers = deps.registry.lookups(mode, serviceCodes);
     let outcome: NicknameOutcome = { kind: 'not_supported' };

@@ -27,7 +27,7 @@ export interface SupplierRegistry {
   connection(code: string): Connection;
   /** In order of preference; never empty. A test order never leaves the sandbox. */
   routes(mode: Mode, serviceCode: string): Route[];
-  /** Who can be asked for nicknames of a product, best first, given the services it has. */
+  /** Who can be asked for nicknames of a product, given its services: the suppliers that deliver it, or else the sandbox. */
   lookups(mode: Mode, serviceCodes: string[]): Connection[];
 }
 
@@ -72,21 +72,18 @@ export async function openRegistry(deps: {
   invariant(connections.has('sandbox'), 'the sandbox is always there');
 
   const connection = (code: string) => required(connections.get(code), `supplier ${code}`).connection;
-  const routesOf = (mode: Mode, serviceCode: string): Route[] => {
-    const own =
-      mode === 'live' ? (routes.get(serviceCode) ?? []).filter(({ supplierCode }) => connections.has(supplierCode)) : [];
-    return own.length > 0 ? own : SANDBOX_ROUTES;
-  };
+  const ownRoutes = (mode: Mode, serviceCode: string): Route[] =>
+    mode === 'live' ? (routes.get(serviceCode) ?? []).filter(({ supplierCode }) => connections.has(supplierCode)) : [];
+  const orSandbox = (own: Route[]): Route[] => (own.length > 0 ? own : SANDBOX_ROUTES);
   return {
     kinds: () => [...kinds.values()],
     kind: (name) => kinds.get(name) ?? null,
     codes: () => [...connections.keys()],
     connection,
-    routes: routesOf,
+    routes: (mode, serviceCode) => orSandbox(ownRoutes(mode, serviceCode)),
     lookups(mode, serviceCodes) {
-      const codes = new Set(
-        serviceCodes.flatMap((serviceCode) => routesOf(mode, serviceCode).map((route) => route.supplierCode)),
-      );
+      const own = serviceCodes.flatMap((serviceCode) => ownRoutes(mode, serviceCode));
+      const codes = new Set(orSandbox(own).map((route) => route.supplierCode));
       return [...codes].map(connection).filter((candidate) => candidate.kind.capabilities.nickname);
     },
   };

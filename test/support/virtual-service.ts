@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import type { ServiceDeps } from '../../src/main/service.ts';
 import { openInMemory } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { openTestService, type TestReseller, type TestService } from './service.ts';
@@ -17,7 +18,7 @@ export interface VirtualService {
 }
 
 /** The whole service, for all tests of a file, on a clock that only they move. */
-export function virtualService(): VirtualService {
+export function virtualService(options: Pick<Partial<ServiceDeps>, 'supplierKinds'> = {}): VirtualService {
   const clock = new FakeClock();
   let database: Awaited<ReturnType<typeof openInMemory>>;
   let topgate: TestService;
@@ -25,7 +26,7 @@ export function virtualService(): VirtualService {
 
   beforeAll(async () => {
     database = await openInMemory();
-    topgate = await openTestService(database, { clock });
+    topgate = await openTestService(database, { clock, ...options });
     reseller = await topgate.reseller({ balance: 100_000_000 });
   });
   afterAll(async () => {

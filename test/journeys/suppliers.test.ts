@@ -1,0 +1,153 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { scriptedSupplier } from '../support/scripted-supplier.ts';
+import type { TestReseller } from '../support/service.ts';
+import { virtualService } from '../support/virtual-service.ts';
+
+/** Live orders through a supplier that an operator set up, on a clock that only these tests move. */
+const supplier = scriptedSupplier();
+const { topgate, pass, settle } = virtualService({ supplierKinds: [supplier.kind] });
+let live: TestReseller;
+
+beforeAll(async () => {
+  const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
+  const added = await topgate().admin('POST', '/admin/api/supplier', { code: 'scripted', kind: 'scripted', config });
+  expect(added.status).toBe(200);
+  const routes = [
+    { supplier: 'scripted', sku: 'ML85', cost: 20_000, account_template: '{user_id}({zone})' },
+    { supplier: 'sandbox', sku: 'sandbox', cost: 0 },
+  ];
+  expect((await topgate().admin('PUT', '/admin/api/service/MLBB-85/route', routes)).status).toBe(200);
+  live = await topgate().reseller({ mode: 'live', balance: 100_000_000 });
+  // Within a second the new supplier has a worker of its own.
+  await pass(1_000);
+});
+
+beforeEach(() => {
+  supplier.placed.length = 0;
+  supplier.checked.length = 0;
+  supplier.lookups.length = 0;
+  supplier.onPlace = async () => ({ kind: 'delivered', serialNumber: 'SN-1' });
+  supplier.onCheck = async () => ({ kind: 'pending' });
+  supplier.onLookup = async (userId) => ({ kind: 'found', nickname: `Player ${userId}` });
+});
+
+async function place(fields: Parameters<TestReseller['order']>[0] = {}) {
+  const { body } = await live.order(fields);
+  await settle();
+  return body.data.order_id as string;
+}
+
+/** Ends the rest that failures of the test before may have begun. */
+async function recover() {
+  await pass(30_000);
+  await place();
+  supplier.placed.length = 0;
+}
+
+const detail = async (orderId: string) => (await topgate().admin('GET', `/admin/api/order/${orderId}`)).body.data;
+
+describe('routing', () => {
+  test('the adapter gets its configuration with the secret opened, and nobody else ever sees it', async () => {
+    expect(supplier.setups[0]?.config).toEqual({ base_url: 'https://supplier.example', api_key: 'very-secret-key' });
+    const shown = await topgate().admin('GET', '/admin/api/supplier/scripted');
+    expect(JSON.stringify(shown.body)).not.toContain('very-secret-key');
+  });
+
+  test("a live order goes to its first route, with the item, the cost and the account in the supplier's notation", async () => {
+    const orderId = await place({ user_id: '55550001' });
+    expect(supplier.placed).toMatchObject([
+      { reference: `${orderId}-1`, sku: 'ML85', cost: 20_000n, accountText: '55550001(2001)', sends: 1 },
+    ]);
+    expect(await detail(orderId)).toMatchObject({ status: 'Success', serial_number: 'SN-1', mode: 'live' });
+  });
+
+  test('a test order of the same service never leaves the sandbox', async () => {
+    const tester = await topgate().reseller({ mode: 'test' });
+    const { body } = await tester.order({ user_id: '55550001' });
+    await settle();
+    expect(await detail(body.data.order_id)).toMatchObject({ status: 'Success', supplier: 'sandbox' });
+    expect(supplier.placed).toEqual([]);
+  });
+
+  test('a definite no that is worth another try goes to the second route', async () => {
+    supplier.onPlace = async () => ({ kind: 'rejected', code: 'out_of_stock', retryElsewhere: true });
+    const orderId = await place();
+    expect((await detail(orderId)).attempts).toMatchObject([
+      { supplier: 'scripted', status: 'Rejected' },
+      { supplier: 'sandbox', status: 'Delivered' },
+    ]);
+  });
+});
+
+describe('no answer', () => {
+  test.each([
+    ['a broken connection', () => Promise.reject(new Error('ECONNRESET'))],
+    ['an answer nobody understands', async () => ({ kind: 'unknown' as const, reason: 'not JSON' })],
+  ])('%s leads to a question, never to a second purchase or a refund', async (_what, onPlace) => {
+    const before = await live.balance();
+    supplier.onPlace = onPlace;
+    supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-LATE' });
+    const orderId = await place();
+    expect(await detail(orderId)).toMatchObject({ status: 'Process', attempts: [{ status: 'Unknown' }] });
+    await pass(6_000);
+    expect(await detail(orderId)).toMatchObject({ status: 'Success', serial_number: 'SN-LATE' });
+    expect(supplier.placed).toHaveLength(1);
+    expect(await live.balance()).toBe(before - 23_600);
+  });
+
+  test('a supplier that hangs is cut off at its time limit', async () => {
+    supplier.onPlace = (_purchase, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-SLOW' });
+    const orderId = await place();
+    await pass(9_000);
+    expect(await detail(orderId)).toMatchObject({ attempts: [{ status: 'Sending' }] });
+    await pass(7_000);
+    expect((await detail(orderId)).status).toBe('Success');
+  });
+
+  test('"never heard of it" from a supplier whose word is not good for that sends nothing again, and ends with an operator', async () => {
+    await recover();
+    supplier.onPlace = async () => ({ kind: 'unknown', reason: 'timeout' });
+    supplier.onCheck = async () => ({ kind: 'not_found' });
+    const orderId = await place();
+    await pass(90_000);
+    expect(await detail(orderId)).toMatchObject({
+      status: 'Process',
+      review: expect.any(Object),
+      attempts: [{ status: 'Unknown', sends: 1 }],
+    });
+    expect(supplier.placed).toHaveLength(1);
+    supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-FOUND' });
+    await topgate().admin('POST', `/admin/api/order/${orderId}/recheck`);
+    await settle();
+    expect(await detail(orderId)).toMatchObject({ status: 'Success', review: null });
+  });
+
+  test('after too many failures in a row the supplier rests, orders pass it by, and it comes back by itself', async () => {
+    await recover();
+    supplier.onPlace = async () => ({ kind: 'unknown', reason: 'timeout' });
+    supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-X' });
+    for (let failure = 0; failure < 3; failure++) await place();
+    expect((await topgate().admin('GET', '/admin/api/supplier/scripted')).body.data.status).toBe('Resting');
+    supplier.onPlace = async () => ({ kind: 'delivered', serialNumber: 'SN-1' });
+    const passedBy = await place();
+    await pass(1_000);
+    expect(await detail(passedBy)).toMatchObject({ status: 'Success', attempts: [{ supplier: 'sandbox' }] });
+    await pass(30_000);
+    const tried = await place();
+    expect((await detail(tried)).attempts).toMatchObject([{ supplier: 'scripted', status: 'Delivered' }]);
+    expect((await topgate().admin('GET', '/admin/api/supplier/scripted')).body.data.status).toBe('Active');
+  });
+});
+
+test('the suppliers that deliver a product are asked for its nicknames, not the sandbox', async () => {
+  const answer = await live.get('/api/nickname/MLBB?user_id=70000001&zone=2001');
+  expect(answer.body.data.nickname).toBe('Player 70000001');
+  expect(supplier.lookups).toEqual(['70000001']);
+});
+
+test('after all of it every invariant of the ledger holds', async () => {
+  const { body } = await topgate().admin('GET', '/admin/api/ledger/audit');
+  expect(body.data.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+});
