@@ -4,6 +4,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
+import { until } from '../../../test/support/service.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { openEmbedded } from '../open.ts';
@@ -35,6 +36,18 @@ test("a failed statement leaves the session usable, with the error's code and co
   const failing = database.db.transaction().execute((tx) => sql`insert into small values (0)`.execute(tx));
   await expect(failing).rejects.toMatchObject({ code: '23514', constraint: 'small_positive' });
   expect((await sql`select count(*)::int as count from small`.execute(database.db)).rows).toEqual([{ count: 0 }]);
+  await database.close();
+});
+
+test('the engine checkpoints by itself, since it has no process in the background that would', async () => {
+  const clock = new FakeClock();
+  const database = await openEmbedded({ directory, clock, log: silentLog });
+  const checkpoint = async () =>
+    (await sql<{ at: string }>`select checkpoint_lsn::text as at from pg_control_checkpoint()`.execute(database.db)).rows[0]?.at;
+  await sql`create table grown as select generate_series(1, 1000) as value`.execute(database.db);
+  const before = await checkpoint();
+  await clock.advance(5 * 60_000);
+  await until(async () => (await checkpoint()) !== before, 'a checkpoint has happened');
   await database.close();
 });
 

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
+import { systemClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { openPostgres } from './postgres.ts';
+
+let careless: PostgresServer;
+beforeAll(async () => {
+  careless = await startPostgres({ fsync: 'off' });
+});
+afterAll(() => careless.stop());
+
+test('a server that would lose acknowledged orders is refused, with the setting named', async () => {
+  const opened = openPostgres({ url: careless.url('postgres'), clock: systemClock, log: silentLog });
+  await expect(opened).rejects.toThrow('fsync=off');
+});
+
+test('the first worker on a database is told that it is alone, the next one that it is not, and a new first one is again', async () => {
+  const open = () => openPostgres({ url: inject('postgresUrl'), clock: systemClock, log: silentLog });
+  const first = await open();
+  const second = await open();
+  expect(await first.announceWorker()).toBe(true);
+  expect(await second.announceWorker()).toBe(false);
+  await Promise.all([first.close(), second.close()]);
+  const third = await open();
+  expect(await third.announceWorker()).toBe(true);
+  await third.close();
+});
+
+test('a notification of one process reaches the listeners of another', async () => {
+  const open = () => openPostgres({ url: inject('postgresUrl'), clock: systemClock, log: silentLog });
+  const speaker = await open();
+  const listener = await open();
+  const heard = new Promise<void>((resolve) => {
+    let calls = 0;
+    // The first call says that listening has begun; the second is the notification.
+    listener.listen('work', () => {
+      calls += 1;
+      if (calls === 1) void speaker.notify('work');
+      else resolve();
+    });
+  });
+  await heard;
+  await Promise.all([speaker.close(), listener.close()]);
+});
