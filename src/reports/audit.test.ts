@@ -60,6 +60,15 @@ describeOnBothEngines('the audit', (open) => {
     ],
     ['an event vanished', sql`delete from events where sequence = 2`, /events are numbered/],
     ['a wall was taken down', sql`alter table transfers disable trigger transfers_are_immutable`, /the walls stand/],
+    ['money appeared from nowhere', sql`update accounts set balance = balance + 1 where seq > 0`, /money in equals money out/],
+    ['a balance was negative for a moment', sql`update transfers set balance_after = -1 where seq = 2`, /ever negative/],
+    ['a reference bought twice', sql`update orders set ref_id = 'SAME'`, /a reference buys once/],
+    [
+      'an order was forgotten',
+      sql`update orders set state = 'Process', next_action_at = null where state = 'Success'`,
+      /has a time/,
+    ],
+    ['an order was sent after its end', sql`update attempts set created_at = created_at + interval '1 day'`, /nothing was sent/],
     [
       'money went to the wrong side',
       sql`update transfers set debit_account = credit_account where kind = 'deposit'`,
@@ -85,6 +94,8 @@ describeOnBothEngines('the audit', (open) => {
         await sql`set local session_replication_role = replica`.execute(tx);
         await sql`alter table orders drop constraint orders_state_and_time`.execute(tx);
         await sql`alter table transfers drop constraint transfers_kind_fits_accounts`.execute(tx);
+        await sql`alter table transfers drop constraint transfers_never_negative`.execute(tx);
+        await sql`alter table orders drop constraint orders_ref_id`.execute(tx);
         await sql`drop index attempts_one_open`.execute(tx);
         await tampering.execute(tx);
         report = await auditLedger(tx);
