@@ -34,6 +34,14 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.id_beside(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+AS $function$
+  select (left(id::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -148,9 +156,10 @@ create table events (
   constraint events_pkey PRIMARY KEY (account_id, sequence),
   constraint events_account FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint events_sequence_check CHECK ((sequence > 0)),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['order.success'::text, 'order.failed'::text, 'order.refunded'::text, 'balance.credited'::text, 'balance.low'::text])))
+  constraint events_type CHECK ((type = ANY (ARRAY['order.success'::text, 'order.failed'::text, 'order.refunded'::text, 'balance.credited'::text, 'balance.low'::text, 'service.updated'::text, 'webhook.test'::text])))
 );
 CREATE INDEX events_by_order ON public.events USING btree (account_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX events_by_time ON public.events USING btree (account_id, created_at);
 CREATE TRIGGER events_are_immutable BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table feeds (
@@ -391,3 +400,75 @@ CREATE UNIQUE INDEX transfers_deposit_reference ON public.transfers USING btree 
 CREATE UNIQUE INDEX transfers_once_per_order ON public.transfers USING btree (account_id, order_id, ((kind = 'order'::text))) WHERE (order_id IS NOT NULL);
 CREATE TRIGGER transfers_are_immutable BEFORE DELETE OR UPDATE ON public.transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfers_are_kept BEFORE TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table webhook_attempts (
+  delivery_id uuid not null,
+  number integer not null,
+  status integer,
+  error text,
+  duration_ms integer not null,
+  response text,
+  created_at timestamp with time zone not null,
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number),
+  constraint webhook_attempts_delivery FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id),
+  constraint webhook_attempts_duration_ms_check CHECK ((duration_ms >= 0)),
+  constraint webhook_attempts_number_check CHECK ((number > 0)),
+  constraint webhook_attempts_status_check CHECK (((status >= 100) AND (status <= 999)))
+);
+
+create table webhook_deliveries (
+  id uuid not null,
+  endpoint_id uuid not null,
+  account_id uuid not null,
+  sequence bigint not null,
+  state text not null,
+  tries integer not null default 0,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_check CHECK ((attempts >= tries)),
+  constraint webhook_deliveries_due CHECK (((state = 'Pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
+  constraint webhook_deliveries_event FOREIGN KEY (account_id, sequence) REFERENCES events(account_id, sequence),
+  constraint webhook_deliveries_once UNIQUE (endpoint_id, sequence),
+  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['Pending'::text, 'Delivered'::text, 'Failed'::text, 'Cancelled'::text]))),
+  constraint webhook_deliveries_tries_check CHECK ((tries >= 0))
+);
+CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (account_id, sequence);
+CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, sequence) WHERE (next_attempt_at IS NOT NULL);
+
+create table webhook_endpoints (
+  id uuid not null,
+  account_id uuid not null,
+  url text not null,
+  types text[] not null default '{}'::text[],
+  status text not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  next_visit_at timestamp with time zone,
+  lease uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_account FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint webhook_endpoints_lease CHECK (((lease IS NULL) OR (next_visit_at IS NOT NULL))),
+  constraint webhook_endpoints_reason CHECK ((disabled_reason = ANY (ARRAY['by_request'::text, 'gone'::text, 'failing'::text]))),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['Active'::text, 'Disabled'::text, 'Deleted'::text]))),
+  constraint webhook_endpoints_visit CHECK (((status = 'Active'::text) OR ((next_visit_at IS NULL) AND (lease IS NULL)))),
+  constraint webhook_endpoints_why_disabled CHECK (((status = 'Disabled'::text) = (disabled_reason IS NOT NULL)))
+);
+CREATE INDEX webhook_endpoints_by_account ON public.webhook_endpoints USING btree (account_id);
+CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_visit_at) WHERE (next_visit_at IS NOT NULL);
+
+create table webhook_secrets (
+  endpoint_id uuid not null,
+  id uuid not null,
+  sealed bytea not null,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_secrets_pkey PRIMARY KEY (endpoint_id, id),
+  constraint webhook_secrets_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id)
+);
+CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (endpoint_id) WHERE (expires_at IS NULL);

@@ -19,6 +19,10 @@ export interface Tables {
   tier_prices: TierPricesTable;
   tiers: TiersTable;
   transfers: TransfersTable;
+  webhook_attempts: WebhookAttemptsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_secrets: WebhookSecretsTable;
 }
 
 /** A jsonb column: read as a value, written as its JSON text. */
@@ -221,4 +225,49 @@ export interface SettingsTable {
   key: string;
   value: Json<unknown>;
   updated_at: Date;
+}
+
+export interface WebhookEndpointsTable {
+  id: string;
+  account_id: string;
+  url: string;
+  types: string[];
+  status: 'Active' | 'Disabled' | 'Deleted';
+  disabled_reason: 'by_request' | 'gone' | 'failing' | null;
+  failing_since: Date | null;
+  next_visit_at: Date | null;
+  lease: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface WebhookSecretsTable {
+  endpoint_id: string;
+  id: string;
+  sealed: Uint8Array;
+  expires_at: Date | null;
+  created_at: Date;
+}
+
+export interface WebhookDeliveriesTable {
+  id: string;
+  endpoint_id: string;
+  account_id: string;
+  sequence: bigint;
+  state: 'Pending' | 'Delivered' | 'Failed' | 'Cancelled';
+  tries: number;
+  attempts: number;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface WebhookAttemptsTable {
+  delivery_id: string;
+  number: number;
+  status: number | null;
+  error: string | null;
+  duration_ms: number;
+  response: string | null;
+  created_at: Date;
 }

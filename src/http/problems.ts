@@ -61,6 +61,16 @@ export const PROBLEMS = {
     retryable: false,
     meaning: 'The game knows no such player. Check the user ID and zone. On an order the status is 422, and nothing was created.',
   },
+  webhook_not_found: {
+    status: 404,
+    retryable: false,
+    meaning: 'You have no webhook endpoint with this id in this mode. `GET /api/webhook` lists yours.',
+  },
+  delivery_not_found: {
+    status: 404,
+    retryable: false,
+    meaning: 'You have no webhook delivery with this id in this mode. `GET /api/webhook/{id}/delivery` lists them.',
+  },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -97,6 +107,16 @@ export const PROBLEMS = {
     status: 422,
     retryable: false,
     meaning: 'This product has no nickname lookup. Order without it; the nickname is then empty.',
+  },
+  webhook_limit_reached: {
+    status: 422,
+    retryable: false,
+    meaning: 'You have as many webhook endpoints as one can have in a mode. Delete one, or change one.',
+  },
+  webhook_disabled: {
+    status: 422,
+    retryable: false,
+    meaning: 'The webhook endpoint is disabled, so nothing is sent to it. Set its `status` to `Active` first.',
   },
   rate_limited: { status: 429, retryable: true, meaning: 'Too many requests. Wait for the seconds in `Retry-After`.' },
   internal_error: {

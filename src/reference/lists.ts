@@ -23,6 +23,8 @@ const EVENT_MEANINGS: Record<(typeof EVENT_TYPES)[number], string> = {
   'order.refunded': 'A delivered order was taken back and refunded. data is the order.',
   'balance.credited': 'Money was added to your balance. data is the line of your statement.',
   'balance.low': 'Your balance fell below your threshold. data has balance and threshold.',
+  'service.updated': 'A service became another for you: its price, state or name changed, or it is new. data is the service.',
+  'webhook.test': 'You asked for it. data has webhook_id and message.',
 };
 
 /** Every state, error code, failure code and event type, with its meaning: the lists a program switches over. */

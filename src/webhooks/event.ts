@@ -1,5 +1,13 @@
 /** What resellers are told of, by the event feed and by webhooks. */
-export const EVENT_TYPES = ['order.success', 'order.failed', 'order.refunded', 'balance.credited', 'balance.low'] as const;
+export const EVENT_TYPES = [
+  'order.success',
+  'order.failed',
+  'order.refunded',
+  'balance.credited',
+  'balance.low',
+  'service.updated',
+  'webhook.test',
+] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -104,7 +104,15 @@ describe('what anybody may read', () => {
 
   test('every type of event that is told', async () => {
     const { data } = (await open('/api/reference/status-code')).body;
-    const types = ['order.success', 'order.failed', 'order.refunded', 'balance.credited', 'balance.low'];
+    const types = [
+      'order.success',
+      'order.failed',
+      'order.refunded',
+      'balance.credited',
+      'balance.low',
+      'service.updated',
+      'webhook.test',
+    ];
     expect(data.event.map(({ type }: Item) => type).sort()).toEqual(types.sort());
   });
 
