@@ -460,7 +460,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_why_disabled CHECK (((status = 'Disabled'::text) = (disabled_reason IS NOT NULL)))
 );
 CREATE INDEX webhook_endpoints_by_account ON public.webhook_endpoints USING btree (account_id);
-CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (next_visit_at) WHERE (next_visit_at IS NOT NULL);
+CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (((failing_since IS NOT NULL)), next_visit_at) WHERE (next_visit_at IS NOT NULL);
 
 create table webhook_secrets (
   endpoint_id uuid not null,

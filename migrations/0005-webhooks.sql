@@ -27,7 +27,8 @@ create table webhook_endpoints (
   constraint webhook_endpoints_why_disabled check ((status = 'Disabled') = (disabled_reason is not null))
 ) with (fillfactor = 70);
 create index webhook_endpoints_by_account on webhook_endpoints (account_id);
-create index webhook_endpoints_due on webhook_endpoints (next_visit_at) where next_visit_at is not null;
+-- The lanes of healthy and of failing endpoints each look for what is due next.
+create index webhook_endpoints_due on webhook_endpoints ((failing_since is not null), next_visit_at) where next_visit_at is not null;
 
 create table webhook_secrets (
   endpoint_id uuid not null constraint webhook_secrets_endpoint references webhook_endpoints (id),

@@ -23,7 +23,8 @@ test('processes that migrate at the same moment queue behind each other', async 
   await sql`drop schema public cascade`.execute(memory.database.db);
   await sql`create schema public`.execute(memory.database.db);
   const applied = await Promise.all([migrate(memory.database), migrate(memory.database)]);
-  expect(applied.map((names) => names.length > 0)).toEqual([true, false]);
+  // Whoever gets the lock first does all of it.
+  expect(applied.map((names) => names.length > 0).toSorted()).toEqual([false, true]);
   await memory.drop();
 });
 

@@ -77,3 +77,8 @@ export function toBase62(value: bigint, length: number): string {
 export function newRandomBytes(byteCount: number): Buffer {
   return randomBytes(byteCount);
 }
+
+/** A number from 0 up to, but not including, 1: to spread what would otherwise happen all at once. */
+export function newChance(): number {
+  return randomBytes(4).readUInt32BE() / 2 ** 32;
+}

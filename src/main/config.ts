@@ -22,13 +22,22 @@ export interface Config {
   timeZone: string;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed; empty: nobody's. */
   trustedProxies: string[];
+  /** Blocks of addresses beyond the public internet that webhooks may be sent to. */
+  webhookAllowedCidrs: string[];
 }
 
 /** Keys that stand in public examples: whoever starts production with one has not made a key. */
 const EXAMPLE_MASTER_KEYS = new Set(['dG9wZ2F0ZS1leGFtcGxlLW1hc3Rlci1rZXktMzJieXQ=', Buffer.alloc(32).toString('base64')]);
 const MASTER_KEY_BYTES = 32;
 
+/** A developer's receiver runs on the same machine; in production nothing inside may be reached. */
+const WEBHOOK_CIDRS = { development: '127.0.0.0/8,::1/128', production: '' } as const;
+
 const blankAsMissing = (value: unknown) => (value === '' ? undefined : value);
+
+const addressList = z
+  .string()
+  .refine((list) => splitList(list).every(isAddressOrBlock), 'must be addresses or CIDR blocks with commas between');
 
 const environmentSchema = z.object({
   PORT: z.preprocess(blankAsMissing, z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000)),
@@ -75,13 +84,8 @@ const environmentSchema = z.object({
     blankAsMissing,
     z.string().refine(isTimeZone, 'must be a time zone such as Asia/Jakarta').default('Asia/Jakarta'),
   ),
-  TRUSTED_PROXIES: z.preprocess(
-    blankAsMissing,
-    z
-      .string()
-      .refine((list) => splitList(list).every(isAddressOrBlock), 'must be addresses or CIDR blocks with commas between')
-      .default(''),
-  ),
+  TRUSTED_PROXIES: z.preprocess(blankAsMissing, addressList.default('')),
+  WEBHOOK_ALLOWED_CIDRS: z.preprocess(blankAsMissing, addressList.optional()),
 });
 
 export const ENVIRONMENT_VARIABLES = Object.keys(environmentSchema.shape);
@@ -111,6 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     currency: values.CURRENCY,
     timeZone: values.TIME_ZONE,
     trustedProxies: splitList(values.TRUSTED_PROXIES),
+    webhookAllowedCidrs: splitList(values.WEBHOOK_ALLOWED_CIDRS ?? WEBHOOK_CIDRS[values.TOPGATE_ENV]),
   };
 }
 

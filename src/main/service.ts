@@ -25,14 +25,32 @@ import { reportAdminRoutes } from '../reports/index.ts';
 import { createRateLimit, openAccess, openGates, resellerAdminRoutes, resellerRoutes } from '../resellers/index.ts';
 import { openRegistry, type SupplierKind, supplierAdminRoutes } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
-import { eventRoutes } from '../webhooks/index.ts';
+import {
+  createNetworkGuard,
+  createWebhookSender,
+  MAX_CALLS_PER_ENDPOINT,
+  releaseEndpoints,
+  startDeliverer,
+  type WebhookSender,
+  webhookRoutes,
+} from '../webhooks/index.ts';
 import type { Config } from './config.ts';
 import { createNotifier } from './notifier.ts';
 
 export interface ServiceDeps {
   config: Pick<
     Config,
-    'adminToken' | 'masterKey' | 'rateLimit' | 'currency' | 'timeZone' | 'role' | 'host' | 'port' | 'trustedProxies'
+    | 'env'
+    | 'adminToken'
+    | 'masterKey'
+    | 'rateLimit'
+    | 'currency'
+    | 'timeZone'
+    | 'role'
+    | 'host'
+    | 'port'
+    | 'trustedProxies'
+    | 'webhookAllowedCidrs'
   >;
   database: Database;
   clock: Clock;
@@ -40,6 +58,8 @@ export interface ServiceDeps {
   version: string;
   /** Adapters beside the sandbox. */
   supplierKinds?: SupplierKind[];
+  /** Makes the calls to webhook endpoints; over the network when not given. */
+  webhookSender?: WebhookSender;
   /** Orders that may wait for the disk; one more is answered `503 overloaded`. */
   admissionLimit?: number;
 }
@@ -71,13 +91,21 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const nicknames = createNicknameLookup({ clock, registry });
 
   // A lone worker knows that whoever held orders before its start is gone; among several, leases run out by themselves.
-  if (config.role !== 'api' && (await database.announceWorker())) await releaseLeases(db, clock.now());
-  const settlements = openSettlementQueue({ db, clock, registry, view });
-  const dispatcher = config.role === 'api' ? null : startDispatcher({ db, clock, log, registry, settlements });
+  if (config.role !== 'api' && (await database.announceWorker())) {
+    await releaseLeases(db, clock.now());
+    await releaseEndpoints(db, clock.now());
+  }
   const notifier = createNotifier(database, clock, log);
+  const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
+  const sender =
+    deps.webhookSender ??
+    createWebhookSender({ clock, guard: networkGuard, version: deps.version, connections: MAX_CALLS_PER_ENDPOINT });
+  const deliverer = config.role === 'api' ? null : startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone });
+  const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
+  const settlements = openSettlementQueue({ db, clock, registry, view, onEvents: wakeDeliverer });
+  const dispatcher = config.role === 'api' ? null : startDispatcher({ db, clock, log, registry, settlements });
   const wake = (supplierCodes?: Set<string>) => (dispatcher ? dispatcher.wake(supplierCodes) : notifier.notify());
-  const stopListening =
-    dispatcher && database.engine === 'postgres' ? database.listen('work', () => dispatcher.wake()) : () => {};
+  const stopListening = listenForWork();
   const admissions = openAdmissionQueue({
     db,
     clock,
@@ -97,6 +125,14 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   serveDocs(app);
   app.closeMethodGaps();
 
+  function listenForWork(): () => void {
+    if (config.role === 'api' || database.engine !== 'postgres') return () => {};
+    return database.listen('work', () => {
+      dispatcher?.wake();
+      deliverer?.wake();
+    });
+  }
+
   async function mountRoutes(): Promise<void> {
     const perSecond = config.rateLimit;
     const gates = openGates({
@@ -110,7 +146,8 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     await app.register(catalogRoutes({ catalog, gates, view }));
     await app.register(playerRoutes({ catalog, nicknames, gates }));
     await app.register(orderRoutes({ db, clock, catalog, nicknames, registry, admissions, gates, view }));
-    await app.register(eventRoutes({ db, gates, view }));
+    const urlRules = { guard: networkGuard, allowHttp: config.env === 'development' };
+    await app.register(webhookRoutes({ db, clock, secretBox, gates, view, urlRules, wake: wakeDeliverer }));
     await app.register(referenceRoutes({ catalog, gates }));
     await app.register(resellerAdminRoutes({ database, clock, secretBox, revisions, adminGate: guard, view }));
     await app.register(orderAdminRoutes({ db, clock, view, adminGate: guard, wake: () => wake() }));
@@ -130,6 +167,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
       await admissions.drain();
       await dispatcher?.stop(STOP_LIMIT_MS);
       await settlements.drain();
+      await deliverer?.stop(STOP_LIMIT_MS);
       await notifier.stop();
       await revisions.stop();
     },

@@ -5,6 +5,7 @@ import { transferViewSchema } from '../ledger/index.ts';
 import { formatTime } from '../lib/clock.ts';
 import { fromPublicId, toPublicId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
+import { deliveryViewSchema } from '../webhooks/index.ts';
 import { orderView, orderViewSchema, type ViewSettings } from './contract.ts';
 import { ATTEMPT_STATES, type Attempt, fromOrderId, ORDER_STATES, type Order } from './order.ts';
 
@@ -101,7 +102,7 @@ export const orderDetailSchema = adminOrderViewSchema.extend({
       data: z.record(z.string(), z.unknown()),
     }),
   ),
-  deliveries: z.array(z.unknown()).describe('Webhook deliveries of the events.'),
+  deliveries: z.array(deliveryViewSchema).describe('How the events were delivered to webhook endpoints.'),
 });
 
 export const resolveSchema = z.strictObject({

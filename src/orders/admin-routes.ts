@@ -6,7 +6,7 @@ import { type Account, findAccountsById, listOrderTransfers, transferView } from
 import { required } from '../lib/assert.ts';
 import { mapPage } from '../lib/page.ts';
 import { actorOf } from '../operators/index.ts';
-import { eventView, listOrderEvents } from '../webhooks/index.ts';
+import { deliveryView, eventView, findAttemptsOf, listOrderDeliveries, listOrderEvents } from '../webhooks/index.ts';
 import {
   adminOrderListQuerySchema,
   adminOrderView,
@@ -33,18 +33,20 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
   const { db, view } = deps;
 
   const detail = async (order: Order) => {
-    const [accounts, attempts, transfers, events] = await Promise.all([
+    const [accounts, attempts, transfers, events, deliveries] = await Promise.all([
       findAccountsById(db, [order.accountId]),
       findAttempts(db, [order]),
       listOrderTransfers(db, order.accountId, order.id),
       listOrderEvents(db, order.accountId, order.id),
+      listOrderDeliveries(db, order.accountId, order.id),
     ]);
+    const calls = await findAttemptsOf(db, deliveries);
     return {
       ...adminOrderView(order, resellerOf(order, accounts), view),
       attempts: attempts.map((attempt) => attemptView(attempt, view.timeZone)),
       transfers: transfers.map((transfer) => transferView(transfer, view.timeZone)),
       events: events.map((event) => eventView(event, view.timeZone)),
-      deliveries: [],
+      deliveries: deliveries.map((delivery) => deliveryView(delivery, calls.get(delivery.id) ?? [], view.timeZone)),
     };
   };
 

@@ -1,8 +1,8 @@
 import type { Db } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Signal } from '../lib/signal.ts';
+import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
 import type { SupplierRegistry } from '../suppliers/index.ts';
 import { type Claim, claimOrders } from './claim-orders.ts';
 import type { Attempt, Order } from './order.ts';
@@ -24,8 +24,10 @@ export interface Dispatcher {
   stop(limitMs: number): Promise<void>;
 }
 
+/** Wakes the lane of a supplier. */
+type WakeLane = (supplierCode: string) => void;
+
 const MAX_CLAIM = 256;
-/** Nothing depends on this poll but the worst case: everything is woken by signals, and every row has its time. */
 const POLL_MS = SECOND_MS;
 
 /**
@@ -34,15 +36,22 @@ const POLL_MS = SECOND_MS;
  * answers to the settlement queue.
  */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, WorkLoop>();
   const watcher = new Signal();
   const stopping = new AbortController();
 
   const wake = (code: string) => lanes.get(code)?.wake();
+  const openLane = (code: string) =>
+    new WorkLoop({
+      clock: deps.clock,
+      log: deps.log,
+      stopping: stopping.signal,
+      pollMs: POLL_MS,
+      subject: `orders for supplier ${code}`,
+      takeDue: (loop) => takeDue(deps, code, wake, loop),
+    });
   const openLanes = () => {
-    for (const code of deps.registry.codes()) {
-      if (!lanes.has(code)) lanes.set(code, new Lane(deps, code, wake, stopping.signal));
-    }
+    for (const code of deps.registry.codes()) if (!lanes.has(code)) lanes.set(code, openLane(code));
   };
   openLanes();
   // Suppliers are added while the service runs.
@@ -61,114 +70,50 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       stopping.abort();
       watcher.raise();
       const finished = Promise.all([watching, ...[...lanes.values()].map((lane) => lane.finish())]);
-      const timer = new AbortController();
-      await Promise.race([finished, deps.clock.sleep(limitMs, timer.signal)]);
-      timer.abort();
+      await finishWithin(deps.clock, limitMs, finished);
     },
   };
 }
 
-class Lane {
-  readonly #deps: DispatcherDeps;
-  readonly #code: string;
-  readonly #wakeLane: (supplierCode: string) => void;
-  readonly #stopping: AbortSignal;
-  readonly #signal = new Signal();
-  readonly #working = new Set<Promise<void>>();
-  readonly #running: Promise<void>;
-
-  constructor(deps: DispatcherDeps, code: string, wakeLane: (supplierCode: string) => void, stopping: AbortSignal) {
-    this.#deps = deps;
-    this.#code = code;
-    this.#wakeLane = wakeLane;
-    this.#stopping = stopping;
-    this.#running = this.#run();
+/** Starts work on what is due and answers how long the lane may rest; 0 when there may be more to take. */
+async function takeDue(deps: DispatcherDeps, code: string, wakeLane: WakeLane, loop: WorkLoop): Promise<number> {
+  const supplier = deps.registry.connection(code);
+  const room = Math.min(MAX_CLAIM, supplier.kind.limits.concurrency - loop.underWay);
+  if (room <= 0) return POLL_MS;
+  const claims = await claimOrders(deps, supplier, room);
+  for (const claim of claims) {
+    loop.start(
+      () => work(deps, wakeLane, claim),
+      () => {
+        if (loop.underWay >= deps.registry.connection(code).kind.limits.concurrency - 1) loop.wake();
+      },
+    );
   }
+  // Under load there is always more to take, and asking when would be a query for nothing.
+  if (claims.length === room || loop.isWoken) return 0;
+  const next = await findNextDue(deps.db, code);
+  return next === null ? POLL_MS : Math.max(1, next.getTime() - deps.clock.now().getTime());
+}
 
-  wake(): void {
-    this.#signal.raise();
-  }
+async function work(deps: DispatcherDeps, wakeLane: WakeLane, claim: Claim): Promise<void> {
+  const learnt = await perform(deps, claim);
+  if (learnt === null) return;
+  const { accountId, id: orderId } = claim.order;
+  const settled = await deps.settlements.submit({ accountId, orderId, lease: claim.lease, learnt });
+  // An order that is due again before the next poll wakes the lane it is in now, which may be another supplier's.
+  if (settled.nextActionAt === null) return;
+  if (settled.nextActionAt.getTime() - deps.clock.now().getTime() < POLL_MS) wakeLane(settled.supplierCode);
+}
 
-  async finish(): Promise<void> {
-    this.#signal.raise();
-    await this.#running;
-    await Promise.all(this.#working);
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stopping.aborted) {
-      try {
-        const idleMs = await this.#takeDue();
-        if (idleMs > 0) await this.#idle(idleMs);
-      } catch (error) {
-        this.#deps.log.error({ err: error, supplier: this.#code }, 'Could not take due orders; trying again.');
-        await this.#idle(POLL_MS);
-      }
-    }
-  }
-
-  async #idle(durationMs: number): Promise<void> {
-    const timer = new AbortController();
-    const stop = () => timer.abort();
-    this.#stopping.addEventListener('abort', stop, { once: true });
-    await this.#signal.wait(this.#deps.clock.sleep(durationMs, timer.signal));
-    this.#stopping.removeEventListener('abort', stop);
-    timer.abort();
-  }
-
-  /** Starts work on what is due and answers how long the lane may rest; 0 when there may be more to take. */
-  async #takeDue(): Promise<number> {
-    const supplier = this.#deps.registry.connection(this.#code);
-    const room = Math.min(MAX_CLAIM, supplier.kind.limits.concurrency - this.#working.size);
-    if (room <= 0) return POLL_MS;
-    this.#signal.lower();
-    const claims = await claimOrders(this.#deps, supplier, room);
-    for (const claim of claims) this.#start(claim);
-    // Under load there is always more to take, and asking when would be a query for nothing.
-    if (claims.length === room || this.#signal.isRaised) return 0;
-    const next = await findNextDue(this.#deps.db, this.#code);
-    if (next === null) return POLL_MS;
-    return Math.min(POLL_MS, Math.max(1, next.getTime() - this.#deps.clock.now().getTime()));
-  }
-
-  #start(claim: Claim): void {
-    const work = this.#work(claim)
-      .catch((error) => {
-        // The lease runs out by itself and the order is taken up again.
-        this.#deps.log.error({ err: error, order: claim.order.id }, 'Work on an order failed; it is taken up again.');
-      })
-      .finally(() => {
-        this.#working.delete(work);
-        if (this.#working.size >= this.#deps.registry.connection(this.#code).kind.limits.concurrency - 1) this.#signal.raise();
-      });
-    this.#working.add(work);
-  }
-
-  async #work(claim: Claim): Promise<void> {
-    const learnt = await this.#perform(claim);
-    if (learnt === null) return;
-    const { accountId, id: orderId } = claim.order;
-    const settled = await this.#deps.settlements.submit({ accountId, orderId, lease: claim.lease, learnt });
-    this.#hurry(settled);
-  }
-
-  async #perform({ order, step, until }: Claim): Promise<Finding['learnt'] | null> {
-    if (step.kind !== 'send' && step.kind !== 'check') return step;
-    const supplier = this.#deps.registry.connection(step.attempt.supplierCode);
-    const purchase = toPurchase(order, step.attempt);
-    if (step.kind === 'check')
-      return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.checkOrder(purchase) };
-    // A worker that was stopped between taking the order and now (a suspended machine, say) may have lost its lease.
-    if (this.#deps.clock.now().getTime() + supplier.kind.limits.placeLimitMs > until.getTime()) return null;
-    return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.placeOrder(purchase) };
-  }
-
-  /** An order that is due again before the next poll wakes the lane it is in now, which may be another supplier's. */
-  #hurry(order: Order): void {
-    if (order.nextActionAt === null) return;
-    const inMs = order.nextActionAt.getTime() - this.#deps.clock.now().getTime();
-    if (inMs < POLL_MS) this.#wakeLane(order.supplierCode);
-  }
+async function perform(deps: DispatcherDeps, { order, step, until }: Claim): Promise<Finding['learnt'] | null> {
+  if (step.kind !== 'send' && step.kind !== 'check') return step;
+  const supplier = deps.registry.connection(step.attempt.supplierCode);
+  const purchase = toPurchase(order, step.attempt);
+  if (step.kind === 'check')
+    return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.checkOrder(purchase) };
+  // A worker that was stopped between taking the order and now (a suspended machine, say) may have lost its lease.
+  if (deps.clock.now().getTime() + supplier.kind.limits.placeLimitMs > until.getTime()) return null;
+  return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.placeOrder(purchase) };
 }
 
 function toPurchase(order: Order, attempt: Attempt) {

@@ -30,6 +30,8 @@ export interface SettlementDeps {
   clock: Clock;
   registry: SupplierRegistry;
   view: ViewSettings;
+  /** Called when events were recorded. */
+  onEvents: () => void;
 }
 
 export interface SettlementQueue {
@@ -59,7 +61,7 @@ export function openSettlementQueue(deps: SettlementDeps): SettlementQueue {
 }
 
 async function settleAll(deps: SettlementDeps, findings: Finding[]): Promise<Order[]> {
-  return inTransaction(deps.db, async (tx) => {
+  const { settled, hasEvents } = await inTransaction(deps.db, async (tx) => {
     const keys = findings.map(({ accountId, orderId }) => ({ accountId, id: orderId }));
     const orders = new Map((await lockOrders(tx, keys)).map((order) => [order.id, order]));
     const attempts = Map.groupBy(await findAttempts(tx, uniqueKeys(keys)), (attempt) => attempt.orderId);
@@ -74,9 +76,14 @@ async function settleAll(deps: SettlementDeps, findings: Finding[]): Promise<Ord
       orders.set(before.id, settlement.order);
       attempts.set(before.id, replaceAttempt(known, settlement.attempt));
     }
-    const settled = await saveSettlements(tx, deps, settlements);
-    return findings.map(({ orderId }) => settled.get(orderId) ?? required(orders.get(orderId), 'the order of a finding'));
+    const saved = await saveSettlements(tx, deps, settlements);
+    return {
+      settled: findings.map(({ orderId }) => saved.get(orderId) ?? required(orders.get(orderId), 'the order of a finding')),
+      hasEvents: settlements.some(({ before, settlement }) => settlement.order.state !== before.state),
+    };
   });
+  if (hasEvents) deps.onEvents();
+  return settled;
 }
 
 function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], { learnt, lease }: Finding): Settlement | null {

@@ -11,6 +11,8 @@ const EVENT_PREFIX = 'evt_';
 const ENDPOINT_PREFIX = 'wh_';
 const DELIVERY_PREFIX = 'dlv_';
 
+export const toEndpointId = (uuid: string) => toPublicId(ENDPOINT_PREFIX, uuid);
+
 /** Also the `webhook-id` of its deliveries, the same over all attempts. */
 export const toEventId = (uuid: string) => toPublicId(EVENT_PREFIX, uuid);
 
@@ -75,7 +77,7 @@ export const recoverSchema = z
 const publicId = (prefix: string) =>
   z
     .string()
-    .transform((id) => fromPublicId(prefix, id) ?? '')
+    .transform((id) => fromPublicId(prefix, id))
     .describe(`\`${prefix}…\``);
 
 export const endpointParamsSchema = z.strictObject({ webhook_id: publicId(ENDPOINT_PREFIX) });
@@ -103,7 +105,7 @@ export const endpointWithSecretSchema = endpointViewSchema
 
 export function endpointView(endpoint: Endpoint, timeZone: string): z.infer<typeof endpointViewSchema> {
   return {
-    webhook_id: toPublicId(ENDPOINT_PREFIX, endpoint.id),
+    webhook_id: toEndpointId(endpoint.id),
     url: endpoint.url,
     types: endpoint.types,
     status: endpoint.status === 'Active' ? 'Active' : 'Disabled',
@@ -147,7 +149,7 @@ export const deliveryViewSchema = z
 export function deliveryView(delivery: Delivery, attempts: Attempt[], timeZone: string): z.infer<typeof deliveryViewSchema> {
   return {
     delivery_id: toPublicId(DELIVERY_PREFIX, delivery.id),
-    webhook_id: toPublicId(ENDPOINT_PREFIX, delivery.endpointId),
+    webhook_id: toEndpointId(delivery.endpointId),
     event_id: toEventId(delivery.event.id),
     type: delivery.event.type,
     sequence: Number(delivery.event.sequence),

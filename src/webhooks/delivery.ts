@@ -74,11 +74,15 @@ export function isGone(result: Pick<Result, 'status'>): boolean {
   return result.status === 410;
 }
 
-/** The delivery after one more attempt. `chance` is between 0 and 1 and spreads the retries. */
+/**
+ * The delivery after one more attempt. `chance` is between 0 and 1 and spreads the retries. An attempt that ended after the
+ * delivery did (it was cancelled meanwhile, say) is counted, and changes the state only by a success.
+ */
 export function decideAfterAttempt(delivery: Delivery, result: Result, chance: number): Delivery {
   const endedAt = after(result.at, result.durationMs);
   const counted = { ...delivery, tries: delivery.tries + 1, attempts: delivery.attempts + 1, updatedAt: endedAt };
   if (isSuccess(result)) return { ...counted, state: 'Delivered', nextAttemptAt: null };
+  if (delivery.state !== 'Pending') return counted;
   const waitMs = RETRY_WAITS_MS[counted.tries];
   if (waitMs === undefined) return { ...counted, state: 'Failed', nextAttemptAt: null };
   const spreadMs = Math.round(waitMs * (1 + JITTER * chance));

@@ -20,6 +20,8 @@ export interface Endpoint {
   disabledReason: DisabledReason | null;
   /** Since when every attempt has failed; null while the last one succeeded. */
   failingSince: Date | null;
+  /** Whose visit it is, while a worker calls it. */
+  lease: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -56,7 +58,7 @@ export function decideHealth(endpoint: Endpoint, visit: Visit): Endpoint {
 
 /** Also for a reseller's own wish. */
 export function disable(endpoint: Endpoint, reason: DisabledReason, at: Date): Endpoint {
-  return { ...endpoint, status: 'Disabled', disabledReason: reason, updatedAt: at };
+  return { ...endpoint, status: 'Disabled', disabledReason: reason, lease: null, updatedAt: at };
 }
 
 /** Back in use, with a clean name: the five days start anew. */

@@ -1,4 +1,9 @@
-export { eventView } from './contract.ts';
+export { deliveryView, deliveryViewSchema, eventView } from './contract.ts';
+export { type Deliverer, MAX_CALLS_PER_ENDPOINT, startDeliverer } from './deliverer.ts';
+export { findAttemptsOf, listOrderDeliveries } from './delivery-store.ts';
+export { releaseEndpoints } from './endpoint-store.ts';
 export { EVENT_TYPES, type EventType, type NewEvent } from './event.ts';
-export { eventRoutes } from './routes.ts';
-export { insertFeed, listOrderEvents, recordEvents } from './store.ts';
+export { insertFeed, listOrderEvents, recordEvents } from './event-store.ts';
+export { createNetworkGuard } from './network-guard.ts';
+export { webhookRoutes } from './routes.ts';
+export { createWebhookSender, type WebhookSender } from './send.ts';

@@ -11,13 +11,28 @@ const CODES: Record<number, string[]> = {
   401: ['unauthenticated', 'invalid_signature'],
   402: ['insufficient_balance'],
   403: ['ip_not_allowed', 'insufficient_scope', 'account_suspended'],
-  404: ['route_not_found', 'product_not_found', 'service_not_found', 'order_not_found', 'player_not_found'],
+  404: [
+    'route_not_found',
+    'product_not_found',
+    'service_not_found',
+    'order_not_found',
+    'player_not_found',
+    'webhook_not_found',
+    'delivery_not_found',
+  ],
   405: ['method_not_allowed'],
   406: ['not_acceptable'],
   409: ['ref_id_conflict', 'price_changed'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
-  422: ['invalid_account_identifier', 'player_not_found', 'service_unavailable', 'lookup_not_supported'],
+  422: [
+    'invalid_account_identifier',
+    'player_not_found',
+    'service_unavailable',
+    'lookup_not_supported',
+    'webhook_limit_reached',
+    'webhook_disabled',
+  ],
   429: ['rate_limited'],
   500: ['internal_error'],
   503: ['overloaded', 'maintenance', 'lookup_unavailable'],
@@ -313,6 +328,22 @@ describe('every error of the reseller interface', () => {
       expect(headers['x-request-id']).toBe(body.request_id);
     }
     expect((await reseller.get('/api/account', { 'x-request-id': 'ok-1' })).headers['x-request-id']).toBe('ok-1');
+  });
+
+  test('what a webhook endpoint cannot do is said with a code of its own', async () => {
+    const missing = `wh_${'0'.repeat(26)}`;
+    expectError(await reseller.get(`/api/webhook/${missing}`), 'webhook_not_found');
+    expectError(await reseller.get('/api/webhook/nonsense'), 'webhook_not_found');
+    expectError(await reseller.post(`/api/webhook/delivery/dlv_${'0'.repeat(26)}/resend`, undefined), 'delivery_not_found');
+    const created = await Promise.all(
+      Array.from({ length: 11 }, () => reseller.post('/api/webhook', { url: 'https://shop.example/hook' })),
+    );
+    expect(created.filter(({ status }) => status === 200)).toHaveLength(10);
+    expectError(created.find(({ status }) => status !== 200) as Answer, 'webhook_limit_reached');
+    const id = (await reseller.get('/api/webhook')).body.data[0].webhook_id;
+    await reseller.send('PATCH', `/api/webhook/${id}`, { status: 'Disabled' });
+    expectError(await reseller.post(`/api/webhook/${id}/test`, undefined), 'webhook_disabled');
+    expectError(await reseller.post(`/api/webhook/${id}/recover`, { since: '2026-03-01T00:00:00+07:00' }), 'webhook_disabled');
   });
 
   test('the errors above are all there are', () => {

@@ -15,6 +15,16 @@ const RESELLER_ROUTES = `
   GET /api/order/status
   GET /api/order
   GET /api/events
+  GET /api/webhook
+  POST /api/webhook
+  GET /api/webhook/{}
+  PATCH /api/webhook/{}
+  DELETE /api/webhook/{}
+  POST /api/webhook/{}/test
+  POST /api/webhook/{}/rotate-secret
+  GET /api/webhook/{}/delivery
+  POST /api/webhook/delivery/{}/resend
+  POST /api/webhook/{}/recover
   GET /api/reference/game
   GET /api/reference/status-code
   GET /api/reference/signature

@@ -53,6 +53,7 @@ export interface TestReseller {
   secret: string;
   get(url: string, headers?: Record<string, string>): Promise<Answer>;
   post(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  send(method: 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<Answer>;
   /** Signs and places an order; what is not given is a fresh, good order. */
   order(fields?: OrderFields): Promise<Answer>;
   balance(): Promise<number>;
@@ -79,6 +80,8 @@ export async function openTestService(
       host: '127.0.0.1',
       port: 3000,
       trustedProxies: [],
+      env: 'development',
+      webhookAllowedCidrs: ['127.0.0.0/8', '::1/128'],
       ...config,
     },
     ...deps,
@@ -140,6 +143,7 @@ function toReseller(
     ...identity,
     get: (url, headers) => send(token, 'GET', url, undefined, headers),
     post: (url, body, headers) => send(token, 'POST', url, body, headers),
+    send: (method, url, body) => send(token, method, url, body),
     order: (fields) => reseller.post('/api/order', signedOrder(secret, fields)),
     async balance() {
       return (await reseller.get('/api/account')).body.data.balance;

@@ -18,15 +18,17 @@ export interface VirtualService {
 }
 
 /** The whole service, for all tests of a file, on a clock that only they move. */
-export function virtualService(options: Pick<Partial<ServiceDeps>, 'supplierKinds'> = {}): VirtualService {
-  const clock = new FakeClock();
+export function virtualService(
+  options: Pick<Partial<ServiceDeps>, 'supplierKinds' | 'webhookSender'> & { clock?: FakeClock } = {},
+): VirtualService {
+  const { clock = new FakeClock() } = options;
   let database: Awaited<ReturnType<typeof openInMemory>>;
   let topgate: TestService;
   let reseller: TestReseller;
 
   beforeAll(async () => {
     database = await openInMemory();
-    topgate = await openTestService(database, { clock, ...options });
+    topgate = await openTestService(database, { ...options, clock });
     reseller = await topgate.reseller({ balance: 100_000_000 });
   });
   afterAll(async () => {

@@ -1,39 +1,44 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
-import type { EventsTable } from '../db/tables.ts';
 import { required } from '../lib/assert.ts';
-import type { EventType, FeedEvent, NewEvent } from './event.ts';
+import { queueDeliveries } from './delivery-store.ts';
+import type { FeedEvent, NewEvent } from './event.ts';
+import { toEvent, toRow } from './event-row.ts';
 
 export async function insertFeed(tx: Tx, accountId: string): Promise<void> {
   await tx.insertInto('feeds').values({ account_id: accountId }).execute();
 }
 
+/** Holds back everybody who records events of the account until the transaction ends. */
+export async function lockFeed(tx: Tx, accountId: string): Promise<void> {
+  await tx.selectFrom('feeds').select('account_id').where('account_id', '=', accountId).forNoKeyUpdate().execute();
+}
+
 /**
  * Writes events in the transaction of the change they tell of, numbered per account without a gap: the counter rows are
  * locked (always in the same order) until the transaction ends, so no later event can become visible before an earlier one.
+ * Their deliveries are written with them, to all endpoints that want the type, or to `onlyTo` whatever it wants.
+ * Answers the events with their numbers.
  */
-export async function recordEvents(tx: Tx, events: NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
+export async function recordEvents(tx: Tx, events: NewEvent[], onlyTo: string | null = null): Promise<FeedEvent[]> {
+  const [first] = events;
+  if (first === undefined) return [];
   const accountIds = [...new Set(events.map((event) => event.accountId))];
-  const { rows: feeds } = await sql<{ account_id: string; sequence: bigint }>`
-    select account_id, sequence from feeds
+  const { rows: feeds } = await sql<{ account_id: string; sequence: bigint; has_endpoints: boolean }>`
+    select account_id, sequence, exists (
+      select from webhook_endpoints
+      where webhook_endpoints.account_id = feeds.account_id and status = 'Active') as has_endpoints
+    from feeds
     where account_id in (select value::uuid from json_array_elements_text(${JSON.stringify(accountIds)}::json))
     order by account_id
     for no key update`.execute(tx);
   const counters = new Map(feeds.map((feed) => [feed.account_id, feed.sequence]));
-  const rows = events.map((event) => {
+  const numbered = events.map((event): FeedEvent => {
     const sequence = required(counters.get(event.accountId), 'the feed of an account') + 1n;
     counters.set(event.accountId, sequence);
-    return {
-      account_id: event.accountId,
-      sequence: String(sequence),
-      id: event.id,
-      type: event.type,
-      order_id: event.orderId,
-      data: event.data,
-      created_at: event.at,
-    };
+    return { ...event, sequence };
   });
+  const rows = numbered.map(toRow);
   const ends = [...counters].map(([accountId, sequence]) => ({ account_id: accountId, sequence: String(sequence) }));
   await sql`
     with written as (
@@ -44,6 +49,10 @@ export async function recordEvents(tx: Tx, events: NewEvent[]): Promise<void> {
     update feeds set sequence = row.sequence
     from json_to_recordset(${JSON.stringify(ends)}::json) as row (account_id uuid, sequence bigint)
     where feeds.account_id = row.account_id`.execute(tx);
+  const withEndpoints = new Set(feeds.filter((feed) => feed.has_endpoints).map((feed) => feed.account_id));
+  const told = rows.filter((row) => withEndpoints.has(row.account_id)).map(({ data: _, ...row }) => row);
+  if (told.length > 0) await queueDeliveries(tx, told, first.at, onlyTo);
+  return numbered;
 }
 
 /** The feed of an account from just after `after` on, oldest first. */
@@ -68,16 +77,4 @@ export async function listOrderEvents(db: Db, accountId: string, orderId: string
     .orderBy('sequence')
     .execute();
   return rows.map(toEvent);
-}
-
-function toEvent(row: Selectable<EventsTable>): FeedEvent {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    sequence: row.sequence,
-    type: row.type as EventType,
-    orderId: row.order_id,
-    data: row.data,
-    at: row.created_at,
-  };
 }

@@ -1,0 +1,133 @@
+import type { Db, Tx } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { after, type Clock } from '../lib/clock.ts';
+import { newId } from '../lib/ids.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { cancelDeliveries } from './delivery-store.ts';
+import { disable, type Endpoint, enable, MAX_ENDPOINTS, ROTATION_OVERLAP_MS } from './endpoint.ts';
+import {
+  findEndpoint,
+  insertEndpoint,
+  insertSecret,
+  listEndpoints,
+  lockEndpoints,
+  retireSecrets,
+  updateEndpoints,
+} from './endpoint-store.ts';
+import type { EventType } from './event.ts';
+import { lockFeed } from './event-store.ts';
+import { newWebhookSecret } from './secret.ts';
+
+export interface EndpointDeps {
+  db: Db;
+  clock: Clock;
+  secretBox: SecretBox;
+}
+
+/** The secret is told once; afterwards only workers read it. */
+export interface EndpointWithSecret {
+  endpoint: Endpoint;
+  secret: string;
+}
+
+export async function createEndpoint(
+  deps: EndpointDeps,
+  request: { accountId: string; url: string; types: EventType[] },
+): Promise<{ kind: 'created'; created: EndpointWithSecret } | { kind: 'limit_reached' }> {
+  const now = deps.clock.now();
+  const endpoint: Endpoint = {
+    id: newId(now),
+    accountId: request.accountId,
+    url: request.url,
+    types: request.types,
+    status: 'Active',
+    disabledReason: null,
+    failingSince: null,
+    lease: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return inTransaction(deps.db, async (tx) => {
+    // Under the lock that numbers the events: two requests cannot both take the last place.
+    await lockFeed(tx, request.accountId);
+    if ((await listEndpoints(tx, request.accountId)).length >= MAX_ENDPOINTS) return { kind: 'limit_reached' };
+    await insertEndpoint(tx, endpoint);
+    const secret = await addSecret(tx, deps, endpoint.id);
+    return { kind: 'created', created: { endpoint, secret } };
+  });
+}
+
+/** What is not given stays. */
+export interface EndpointChange {
+  url?: string | undefined;
+  types?: EventType[] | undefined;
+  status?: 'Active' | 'Disabled' | undefined;
+}
+
+/** Null when the account has no such endpoint. */
+export async function changeEndpoint(
+  deps: EndpointDeps,
+  request: { accountId: string; id: string; change: EndpointChange },
+): Promise<Endpoint | null> {
+  const now = deps.clock.now();
+  const { url, types, status } = request.change;
+  return withEndpoint(deps.db, request, async (tx, before) => {
+    const changed = { ...before, url: url ?? before.url, types: types ?? before.types, updatedAt: now };
+    const endpoint = status === undefined || status === before.status ? changed : withStatus(changed, status, now);
+    await updateEndpoints(tx, [endpoint], now);
+    return endpoint;
+  });
+}
+
+/** What still waited for it is cancelled; the history of its deliveries stays with the events. */
+export async function deleteEndpoint(deps: EndpointDeps, request: { accountId: string; id: string }): Promise<Endpoint | null> {
+  const now = deps.clock.now();
+  return withEndpoint(deps.db, request, async (tx, before) => {
+    await cancelDeliveries(tx, before.id, now);
+    const deleted: Endpoint = { ...before, status: 'Deleted', disabledReason: null, lease: null, updatedAt: now };
+    await updateEndpoints(tx, [deleted], now);
+    return deleted;
+  });
+}
+
+/** A new secret; the present one goes on signing beside it for a day. */
+export async function rotateSecret(
+  deps: EndpointDeps,
+  request: { accountId: string; id: string },
+): Promise<EndpointWithSecret | null> {
+  const now = deps.clock.now();
+  return withEndpoint(deps.db, request, async (tx, endpoint) => {
+    await retireSecrets(tx, endpoint.id, now, after(now, ROTATION_OVERLAP_MS));
+    return { endpoint, secret: await addSecret(tx, deps, endpoint.id) };
+  });
+}
+
+export function secretBinding(secretId: string): string {
+  return `webhook_secret:${secretId}`;
+}
+
+function withStatus(endpoint: Endpoint, status: 'Active' | 'Disabled', now: Date): Endpoint {
+  return status === 'Active' ? enable(endpoint, now) : disable(endpoint, 'by_request', now);
+}
+
+async function addSecret(tx: Tx, { clock, secretBox }: EndpointDeps, endpointId: string): Promise<string> {
+  const now = clock.now();
+  const id = newId(now);
+  const secret = newWebhookSecret();
+  const sealed = secretBox.seal(secret, secretBinding(id));
+  await insertSecret(tx, { endpointId, id, sealed, expiresAt: null, createdAt: now });
+  return secret;
+}
+
+/** Runs `work` on the account's endpoint, locked and as it is then; null when there is none. */
+export async function withEndpoint<Outcome>(
+  db: Db,
+  key: { accountId: string; id: string },
+  work: (tx: Tx, endpoint: Endpoint) => Promise<Outcome>,
+): Promise<Outcome | null> {
+  return inTransaction(db, async (tx) => {
+    if ((await findEndpoint(tx, key.accountId, key.id)) === null) return null;
+    const [endpoint] = await lockEndpoints(tx, [key.id]);
+    return endpoint && endpoint.status !== 'Deleted' ? work(tx, endpoint) : null;
+  });
+}
