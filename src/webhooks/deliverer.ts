@@ -3,8 +3,9 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
+import type { Endpoint } from './endpoint.ts';
 import { findNextVisit, type Health } from './endpoint-store.ts';
-import { openVisitQueue, type VisitQueue } from './record-visits.ts';
+import { openVisitQueue } from './record-visits.ts';
 import type { WebhookSender } from './send.ts';
 import { claimVisits, makeVisit, type VisitPlan } from './visit-endpoints.ts';
 
@@ -43,24 +44,34 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();
   const abandoned = new AbortController();
   const visits = openVisitQueue(deps);
-  const lanes = (['healthy', 'failing'] as const).map(
-    (health) =>
-      new WorkLoop({
-        clock: deps.clock,
-        log: deps.log,
-        stopping: stopping.signal,
-        pollMs: POLL_MS,
-        subject: `webhooks of ${health} endpoints`,
-        takeDue: (loop) => visitDue(deps, { visits, abandoned: abandoned.signal }, health, loop),
-      }),
-  );
+  const openLane = (health: Health): WorkLoop =>
+    new WorkLoop({
+      clock: deps.clock,
+      log: deps.log,
+      stopping: stopping.signal,
+      pollMs: POLL_MS,
+      subject: `webhooks of ${health} endpoints`,
+      takeDue: (loop) => visitDue(deps, health, loop, (plan) => visit(plan, health)),
+    });
+  const lanes: Record<Health, WorkLoop> = { healthy: openLane('healthy'), failing: openLane('failing') };
+
+  const visit = async (plan: VisitPlan, health: Health): Promise<void> => {
+    const report = await makeVisit(deps, plan);
+    if (abandoned.signal.aborted) return;
+    const after = await visits.submit(report);
+    // What else waits for it is the other lane's from now on.
+    const healthAfter = after.failingSince === null ? 'healthy' : 'failing';
+    if (healthAfter !== health) lanes[healthAfter].wake();
+    if (after.status === 'Disabled' && after.disabledReason !== 'by_request') tellDisabled(deps.log, after);
+  };
+
   return {
     wake() {
-      for (const lane of lanes) lane.wake();
+      for (const lane of Object.values(lanes)) lane.wake();
     },
     async stop(limitMs) {
       stopping.abort();
-      const finished = Promise.all(lanes.map((lane) => lane.finish())).then(() => visits.drain());
+      const finished = Promise.all(Object.values(lanes).map((lane) => lane.finish())).then(() => visits.drain());
       await finishWithin(deps.clock, limitMs, finished);
       // What is still open is cut off by us: that says nothing about the endpoint, so it is not recorded but made again.
       abandoned.abort();
@@ -69,34 +80,28 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   };
 }
 
-/** Where visits end: written down, or given up. */
-interface VisitEnds {
-  visits: VisitQueue;
-  abandoned: AbortSignal;
-}
-
-async function visitDue(deps: DelivererDeps, ends: VisitEnds, health: Health, loop: WorkLoop): Promise<number> {
+/** Starts visits to what is due and answers how long the lane may rest; 0 when there may be more to take. */
+async function visitDue(
+  deps: DelivererDeps,
+  health: Health,
+  loop: WorkLoop,
+  visit: (plan: VisitPlan) => Promise<void>,
+): Promise<number> {
   const { endpoints, deliveriesEach } = LANES[health];
   const room = endpoints - loop.underWay;
   if (room <= 0) return POLL_MS;
   const plans = await claimVisits(deps, { health, endpoints: room, deliveriesEach });
-  for (const plan of plans) {
+  // The endpoint may have more to take, and its place is free.
+  for (const plan of plans)
     loop.start(
-      () => visit(deps, ends, plan),
-      // The endpoint may have more to take, and its place is free.
+      () => visit(plan),
       () => loop.wake(),
     );
-  }
   if (plans.length === room || loop.isWoken) return 0;
   const next = await findNextVisit(deps.db, health);
   return next === null ? POLL_MS : Math.max(1, next.getTime() - deps.clock.now().getTime());
 }
 
-async function visit(deps: DelivererDeps, { visits, abandoned }: VisitEnds, plan: VisitPlan): Promise<void> {
-  const report = await makeVisit(deps, plan);
-  if (abandoned.aborted) return;
-  const after = await visits.submit(report);
-  if (after.status !== 'Disabled' || after.disabledReason === 'by_request') return;
-  const { id, accountId, disabledReason } = after;
-  deps.log.warn({ endpoint: id, account: accountId, reason: disabledReason }, 'A webhook endpoint was disabled: tell its owner.');
+function tellDisabled(log: Log, { id, accountId, disabledReason }: Endpoint): void {
+  log.warn({ endpoint: id, account: accountId, reason: disabledReason }, 'A webhook endpoint was disabled: tell its owner.');
 }

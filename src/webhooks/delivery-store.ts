@@ -174,9 +174,19 @@ export async function cancelDeliveries(tx: Tx, endpointId: string, now: Date): P
     .execute();
 }
 
+/** Whatever waits for an endpoint is due now: its receiver is said to be back. The endpoint must be locked. */
+export async function hurryDeliveries(tx: Tx, endpointId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ next_attempt_at: now })
+    .where('endpoint_id', '=', endpointId)
+    .where('next_attempt_at', '>', now)
+    .execute();
+}
+
 /**
- * Makes due what an endpoint has not taken of the events since a time: deliveries that failed start anew, events that were
- * recorded while it was disabled, or not there yet, get one. Oldest first, at most `limit`; answers how many.
+ * Makes due what an endpoint has not taken of the events since a time: deliveries that failed or wait start anew, events that
+ * were recorded while it was disabled, or not there yet, get one. Oldest first, at most `limit`; answers how many.
  */
 export async function recoverDeliveries(
   tx: Tx,
@@ -192,7 +202,7 @@ export async function recoverDeliveries(
       where event.account_id = ${endpoint.accountId} and event.created_at >= ${recovery.since}
         and event.type <> 'webhook.test'
         and (${endpoint.types.length === 0} or event.type in (select json_array_elements_text(${JSON.stringify(endpoint.types)}::json)))
-        and (delivery.id is null or delivery.state in ('Failed', 'Cancelled'))
+        and (delivery.id is null or delivery.state in ('Failed', 'Cancelled') or delivery.next_attempt_at > ${recovery.now})
       order by event.sequence
       limit ${recovery.limit}
     ), restarted as (

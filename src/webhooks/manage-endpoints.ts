@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { after, type Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
-import { cancelDeliveries } from './delivery-store.ts';
+import { cancelDeliveries, hurryDeliveries } from './delivery-store.ts';
 import { disable, type Endpoint, enable, MAX_ENDPOINTS, ROTATION_OVERLAP_MS } from './endpoint.ts';
 import {
   findEndpoint,
@@ -74,6 +74,7 @@ export async function changeEndpoint(
   return withEndpoint(deps.db, request, async (tx, before) => {
     const changed = { ...before, url: url ?? before.url, types: types ?? before.types, updatedAt: now };
     const endpoint = status === undefined || status === before.status ? changed : withStatus(changed, status, now);
+    if (endpoint.status === 'Active' && before.status !== 'Active') await hurryDeliveries(tx, endpoint.id, now);
     await updateEndpoints(tx, [endpoint], now);
     return endpoint;
   });

@@ -46,4 +46,12 @@ export class FakeClock implements Clock {
     this.#nowMs = endMs;
     await nextTurn();
   }
+
+  /** Time passes at once, as for a machine that was suspended: everybody who was due meanwhile wakes at its end, once. */
+  async jump(durationMs: number): Promise<void> {
+    this.#nowMs += durationMs;
+    const due = [...this.#sleepers].filter(({ wakeAtMs }) => wakeAtMs <= this.#nowMs);
+    for (const sleeper of due) sleeper.wake();
+    await nextTurn();
+  }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import type { Db } from '../../src/db/database.ts';
 import type { ServiceDeps } from '../../src/main/service.ts';
 import { openInMemory } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -15,6 +16,9 @@ export interface VirtualService {
   settle(): Promise<void>;
   /** Lets time pass in small steps, with everything that is due done at its own moment. */
   pass(durationMs: number): Promise<void>;
+  /** Lets long times pass in leaps of `leapMs`: what is due in between is done at the end of the leap. */
+  leap(durationMs: number, leapMs: number): Promise<void>;
+  db(): Db;
 }
 
 /** The whole service, for all tests of a file, on a clock that only they move. */
@@ -42,6 +46,14 @@ export function virtualService(
     topgate: () => topgate,
     reseller: () => reseller,
     settle: () => database.idle(),
+    db: () => database.database.db,
+    async leap(durationMs, leapMs) {
+      await database.idle();
+      for (let passedMs = 0; passedMs < durationMs; passedMs += leapMs) {
+        await clock.jump(leapMs);
+        await database.idle();
+      }
+    },
     async pass(durationMs) {
       await database.idle();
       for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {

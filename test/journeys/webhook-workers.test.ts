@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ServiceDeps } from '../../src/main/service.ts';
+import { openOnServer, type TestDatabase } from '../support/engines.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { openReceiver, type Receiver } from '../support/receiver.ts';
+import { scriptedReceivers } from '../support/scripted-receiver.ts';
+import { openTestService, type TestReseller, type TestService, until } from '../support/service.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openOnServer();
+});
+afterAll(() => database.drop());
+
+const statuses = async (reseller: TestReseller, id: string): Promise<string[]> =>
+  (await reseller.get(`/api/webhook/${id}/delivery?limit=200`)).body.data.map(({ status }: { status: string }) => status);
+
+test('what a worker had under way when it died is sent by the next one, with the same id', async () => {
+  const clock = new FakeClock();
+  const dying = scriptedReceivers(clock);
+  dying.script(() => 'hang');
+  const first = await openTestService(database, { clock, webhookSender: dying });
+  const reseller = await first.reseller();
+  const { webhook_id } = (await reseller.post('/api/webhook', { url: 'https://shop.example/hook' })).body.data;
+  await reseller.post(`/api/webhook/${webhook_id}/test`, undefined);
+  await until(async () => dying.hanging === 1, 'the first worker has the delivery');
+
+  const living = scriptedReceivers(clock);
+  const second = await openTestService(database, { clock, webhookSender: living });
+  expect(living.calls).toEqual([]);
+  // Its lease runs out; nobody has told the second worker anything.
+  await until(async () => {
+    await clock.advance(1_000);
+    return living.calls.length === 1;
+  }, 'the second worker has sent it');
+  expect(living.calls[0]?.id).toBe(dying.calls[0]?.id);
+  await until(async () => (await statuses(reseller, webhook_id)).every((status) => status === 'Delivered'), 'it is delivered');
+  const stopped = Promise.all([first.stop(), second.stop()]);
+  await clock.advance(60_000);
+  await stopped;
+});
+
+test('several workers beside an API process deliver everything, and each once while nobody dies', async () => {
+  const receiver: Receiver = await openReceiver();
+  const role = (name: 'api' | 'worker'): Partial<ServiceDeps['config']> => ({ role: name });
+  const api: TestService = await openTestService(database, { config: role('api') });
+  const workers = [
+    await openTestService(database, { config: role('worker') }),
+    await openTestService(database, { config: role('worker') }),
+  ];
+  const reseller = await api.reseller({ balance: 50_000_000 });
+  const { webhook_id } = (await reseller.post('/api/webhook', { url: `${receiver.url}/hook`, types: ['order.success'] })).body
+    .data;
+  const count = 150;
+  await Promise.all(Array.from({ length: count }, () => reseller.order()));
+  await until(async () => {
+    const found = await statuses(reseller, webhook_id);
+    return found.length === count && found.every((status) => status === 'Delivered');
+  }, 'all are delivered');
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
+  expect(receiver.received).toHaveLength(count);
+  for (const service of [...workers, api]) await service.stop();
+  await receiver.close();
+});
