@@ -5,7 +5,6 @@ import type { EditDeps, EditOutcome } from './edit-catalog.ts';
 
 export interface CatalogAdminDeps extends EditDeps {
   adminGate: onRequestAsyncHookHandler;
-  view: { timeZone: string };
 }
 
 export const ADMIN_TAGS = ['Catalogue administration'];

@@ -66,12 +66,9 @@ export const serviceViewSchema = z
   })
   .meta({ id: 'Service' });
 
-export function serviceView(
-  service: Service,
-  catalog: Catalog,
-  tierCode: string,
-  timeZone: string,
-): z.infer<typeof serviceViewSchema> {
+export type ServiceView = z.infer<typeof serviceViewSchema>;
+
+export function serviceView(service: Service, catalog: Catalog, tierCode: string, timeZone: string): ServiceView {
   const product = catalog.products.get(service.productCode);
   return {
     service_code: service.code,

@@ -5,9 +5,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { Product, Service, Tier } from './catalog.ts';
+import { type TellingDeps, tellingChanges } from './service-changes.ts';
 import { listProducts, listServices, listTiers, saveProducts, saveServices, saveTier, saveTierPrice } from './store.ts';
 
-export interface EditDeps {
+export interface EditDeps extends TellingDeps {
   db: Db;
   clock: Clock;
   revisions: RevisionWatch;
@@ -91,7 +92,7 @@ export async function changeTier(
   });
 }
 
-/** One change of the catalogue: written, noted in the audit log, and seen by this process before it answers. */
+/** One change of the catalogue: written, told, noted in the audit log, and seen by this process before it answers. */
 async function edit<Item>(
   deps: EditDeps,
   actor: Actor,
@@ -99,7 +100,7 @@ async function edit<Item>(
   work: (tx: Tx, now: Date) => Promise<EditOutcome<Item>>,
 ): Promise<EditOutcome<Item>> {
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const result = await work(tx, deps.clock.now());
+    const result = await tellingChanges(tx, deps, () => work(tx, deps.clock.now()));
     if (result.kind !== 'saved') return result;
     await bumpRevision(tx, 'catalog');
     await recordAction(tx, deps.clock, actor, action);

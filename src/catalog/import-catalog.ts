@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from '../db/database.ts';
-import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { bumpRevision } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { Product, Service } from './catalog.ts';
 import { type CatalogItem, type CsvIssue, readCatalogCsv } from './csv.ts';
+import type { EditDeps } from './edit-catalog.ts';
+import { tellingChanges } from './service-changes.ts';
 import { listProducts, listServices, saveProducts, saveServices } from './store.ts';
 
 export interface ImportSummary {
@@ -25,7 +25,7 @@ export type ImportOutcome = { kind: 'imported' | 'dry_run'; summary: ImportSumma
  * the file does not name stays as it is. A dry run tells the same and changes nothing.
  */
 export async function importCatalog(
-  deps: { db: Db; clock: Clock; revisions: RevisionWatch },
+  deps: EditDeps,
   actor: Actor,
   request: { csv: string; dryRun: boolean },
 ): Promise<ImportOutcome> {
@@ -34,8 +34,10 @@ export async function importCatalog(
   const summary = await inTransaction(deps.db, async (tx) => {
     const plan = planImport(file.items, await listProducts(tx), await listServices(tx), deps.clock.now());
     if (request.dryRun) return plan.summary;
-    await saveProducts(tx, plan.products);
-    await saveServices(tx, plan.services);
+    await tellingChanges(tx, deps, async () => {
+      await saveProducts(tx, plan.products);
+      await saveServices(tx, plan.services);
+    });
     await bumpRevision(tx, 'catalog');
     const details = { products: plan.products.length, services: plan.services.length };
     await recordAction(tx, deps.clock, actor, { action: 'catalog.import', subject: 'catalog', details });

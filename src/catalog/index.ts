@@ -2,4 +2,5 @@ export { catalogAdminRoutes } from './admin-routes.ts';
 export { type AccountField, AVAILABILITIES, effectiveStatus, type Product, type Service } from './catalog.ts';
 export { importCatalog } from './import-catalog.ts';
 export { catalogRoutes } from './routes.ts';
+export type { TellServiceChanges } from './service-changes.ts';
 export { type Catalog, type CatalogCache, openCatalogCache } from './snapshot.ts';

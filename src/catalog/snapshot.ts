@@ -29,7 +29,8 @@ export async function openCatalogCache(db: Db, revisions: RevisionWatch): Promis
   return { current: () => required(catalog, 'the catalogue') };
 }
 
-async function loadCatalog(db: Db, version: number): Promise<Catalog> {
+/** The catalogue as the database has it; inside a transaction, as that transaction has left it. */
+export async function loadCatalog(db: Db, version: number): Promise<Catalog> {
   const products = new Map((await listProducts(db)).map((product) => [product.code, product]));
   const services = new Map((await listServices(db)).map((service) => [service.code, service]));
   const tiers = new Map((await listTiers(db)).map((tier) => [tier.code, tier]));

@@ -32,7 +32,12 @@ export async function prepareDemo(config: Config, database: Database, clock: Clo
   if (inUse) return null;
 
   const revisions = watchRevisions(db, clock, silentLog);
-  await importCatalog({ db, clock, revisions }, ACTOR, { csv: fs.readFileSync(CATALOGUE, 'utf8'), dryRun: false });
+  // Nobody is there yet to be told.
+  const tell = async () => undefined;
+  await importCatalog({ db, clock, revisions, view: { timeZone: config.timeZone }, tell }, ACTOR, {
+    csv: fs.readFileSync(CATALOGUE, 'utf8'),
+    dryRun: false,
+  });
   await revisions.stop();
   const created = await createReseller({ db, clock }, ACTOR, {
     name: 'Demo Reseller',

@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { sql } from 'kysely';
-import { catalogAdminRoutes, catalogRoutes, openCatalogCache } from '../catalog/index.ts';
+import { catalogAdminRoutes, catalogRoutes, openCatalogCache, type TellServiceChanges } from '../catalog/index.ts';
 import type { Database } from '../db/database.ts';
 import { watchRevisions } from '../db/revisions.ts';
 import { createApp } from '../http/app.ts';
@@ -22,7 +22,7 @@ import {
 import { createNicknameLookup, playerRoutes } from '../players/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
-import { createRateLimit, openAccess, openGates, resellerAdminRoutes, resellerRoutes } from '../resellers/index.ts';
+import { createRateLimit, openAccess, openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
 import { openRegistry, type SupplierKind, supplierAdminRoutes } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
 import {
@@ -151,7 +151,8 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     await app.register(referenceRoutes({ catalog, gates }));
     await app.register(resellerAdminRoutes({ database, clock, secretBox, revisions, adminGate: guard, view }));
     await app.register(orderAdminRoutes({ db, clock, view, adminGate: guard, wake: () => wake() }));
-    await app.register(catalogAdminRoutes({ db, clock, revisions, adminGate: guard, view }));
+    const tell: TellServiceChanges = (tx, changes) => tellServices(tx, clock, changes);
+    await app.register(catalogAdminRoutes({ db, clock, revisions, adminGate: guard, view, tell }));
     await app.register(supplierAdminRoutes({ db, clock, secretBox, revisions, registry, adminGate: guard, view, baseUrl }));
     await app.register(operatorAdminRoutes({ db, clock, revisions, settings, adminGate: guard }));
     await app.register(reportAdminRoutes({ db, clock, adminGate: guard, view, waiting }));

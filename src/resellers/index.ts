@@ -8,3 +8,4 @@ export { createRateLimit } from './rate-limit.ts';
 export { resellerRoutes } from './routes.ts';
 export { SIGNATURE_VECTORS, sign, stringToSign, verifySignature } from './signature.ts';
 export { findResellerByUsername } from './store.ts';
+export { tellServices } from './tell-services.ts';

@@ -109,6 +109,29 @@ export async function revokeCredential(tx: Tx, resellerId: string, credentialId:
   return row ? toCredential(row) : null;
 }
 
+/** The accounts of active resellers in these tiers, in the modes in which they hold a usable token, in the order of locks. */
+export async function listAudience(db: Db, tierCodes: string[], now: Date): Promise<{ accountId: string; tierCode: string }[]> {
+  const rows = await db
+    .selectFrom('accounts')
+    .innerJoin('resellers', 'resellers.id', 'accounts.reseller_id')
+    .select(['accounts.id as accountId', 'resellers.tier_code as tierCode'])
+    .where('resellers.status', '=', 'Active')
+    .where('resellers.tier_code', 'in', tierCodes)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('credentials')
+          .select('credentials.id')
+          .whereRef('credentials.reseller_id', '=', 'accounts.reseller_id')
+          .whereRef('credentials.mode', '=', 'accounts.mode')
+          .where('credentials.revoked_at', 'is', null)
+          .where((where) => where.or([where('credentials.expires_at', 'is', null), where('credentials.expires_at', '>', now)])),
+      ),
+    )
+    .orderBy('accounts.id')
+    .execute();
+  return rows;
+}
+
 function toReseller(row: Selectable<ResellersTable>): Reseller {
   return {
     id: row.id,
