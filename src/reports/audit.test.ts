@@ -11,8 +11,15 @@ describeOnBothEngines('the audit', (open) => {
   beforeAll(async () => {
     topgate = await openTestService(open());
     const reseller = await topgate.reseller();
+    // Nobody listens there: its deliveries wait.
+    const { webhook_id } = (await reseller.post('/api/webhook', { url: 'http://127.0.0.1:9/hook' })).body.data;
     for (const scene of ['0001', '0006', '0001']) await reseller.order({ user_id: `12345${scene}` });
     await until(async () => (await reseller.get('/api/order?status=Process')).body.data.length === 0, 'all orders have ended');
+    const isTried = ({ attempts }: { attempts: unknown[] }) => attempts.length > 0;
+    await until(
+      async () => (await reseller.get(`/api/webhook/${webhook_id}/delivery`)).body.data.filter(isTried).length === 3,
+      'every end of an order was tried to be told',
+    );
     // Workers would try to mend or trip over what the tests break on purpose.
     await topgate.stop();
   });
@@ -59,6 +66,8 @@ describeOnBothEngines('the audit', (open) => {
       /delivered/,
     ],
     ['an event vanished', sql`delete from events where sequence = 2`, /events are numbered/],
+    ['an endpoint was forgotten', sql`update webhook_endpoints set next_visit_at = null`, /has a visit to come/],
+    ['an attempt of a webhook vanished', sql`delete from webhook_attempts`, /has a visit to come/],
     ['a wall was taken down', sql`alter table transfers disable trigger transfers_are_immutable`, /the walls stand/],
     ['money appeared from nowhere', sql`update accounts set balance = balance + 1 where seq > 0`, /money in equals money out/],
     ['a balance was negative for a moment', sql`update transfers set balance_after = -1 where seq = 2`, /ever negative/],

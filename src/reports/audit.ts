@@ -195,6 +195,21 @@ const RULES: Rule[] = [
       where o.state <> 'Process' and e.sequence is null`,
   },
   {
+    name: 'every webhook delivery that waits has a visit to come, and every attempt of one is kept',
+    count: 'select count(*) from webhook_deliveries',
+    breaches: `
+      select format('endpoint %s: first delivery due %s, next visit %s', e.id, min(d.next_attempt_at), coalesce(e.next_visit_at::text, 'never')) as violation
+      from webhook_endpoints e join webhook_deliveries d on d.endpoint_id = e.id and d.next_attempt_at is not null
+      where e.status = 'Active' and e.lease is null
+      group by e.id
+      having e.next_visit_at is null or e.next_visit_at > greatest(min(d.next_attempt_at), now())
+      union all
+      select format('delivery %s: %s attempts kept, %s counted', d.id, count(a.number), d.attempts)
+      from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
+      group by d.id
+      having count(a.number) <> d.attempts or coalesce(max(a.number), 0) <> d.attempts`,
+  },
+  {
     name: 'the walls stand: immutability triggers are on, and commits reach the disk',
     count: 'select 8',
     breaches: `
