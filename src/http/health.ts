@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { success } from './envelope.ts';
 import { Problem } from './problems.ts';
 
@@ -7,6 +7,8 @@ export interface HealthDeps {
   /** Rejects when the database does not answer. */
   ping: () => Promise<void>;
   queues: () => Record<string, number>;
+  /** Webhook calls since the start, by what came of them. */
+  webhookAttempts: () => Record<string, number>;
 }
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -27,6 +29,16 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps): void {
     help: 'Items that wait for the disk.',
     labelNames: ['queue'],
     registers: [registry],
+  });
+  new Counter({
+    name: 'topgate_webhook_attempts_total',
+    help: 'Calls to webhook endpoints: succeeded, failed; and endpoints that were disabled for failing.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(deps.webhookAttempts())) this.inc({ outcome }, count);
+    },
   });
 
   app.addHook('onResponse', async (request, reply) => {

@@ -119,7 +119,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const app = createApp({ log, trustedProxies: config.trustedProxies, isStopping: () => stopping });
   const waiting = () => ({ admissions: admissions.length, settlements: settlements.length });
   await describeApi(app, deps.version);
-  serveHealth(app, { ping: () => ping(database), queues: waiting });
+  serveHealth(app, { ping: () => ping(database), queues: waiting, webhookAttempts: () => ({ ...deliverer?.totals }) });
   if (config.role !== 'worker') await mountRoutes();
   serveApiDescription(app);
   serveDocs(app);

@@ -3,6 +3,7 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
+import { isSuccess } from './delivery.ts';
 import type { Endpoint } from './endpoint.ts';
 import { findNextVisit, type Health } from './endpoint-store.ts';
 import { openVisitQueue } from './record-visits.ts';
@@ -19,6 +20,8 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
+  /** What was done since the start: calls that succeeded or failed, endpoints that were disabled for failing. */
+  readonly totals: Readonly<Record<'succeeded' | 'failed' | 'disabled', number>>;
   /** Deliveries may be due now. */
   wake(): void;
   /** Takes nothing new and waits, at most `limitMs`, for the calls under way. What is not recorded by then is sent again. */
@@ -43,6 +46,7 @@ const POLL_MS = SECOND_MS;
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();
   const abandoned = new AbortController();
+  const totals = { succeeded: 0, failed: 0, disabled: 0 };
   const visits = openVisitQueue(deps);
   const openLane = (health: Health): WorkLoop =>
     new WorkLoop({
@@ -59,13 +63,17 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
     const report = await makeVisit(deps, plan);
     if (abandoned.signal.aborted) return;
     const after = await visits.submit(report);
+    for (const { result } of report.results) totals[isSuccess(result) ? 'succeeded' : 'failed'] += 1;
     // What else waits for it is the other lane's from now on.
     const healthAfter = after.failingSince === null ? 'healthy' : 'failing';
     if (healthAfter !== health) lanes[healthAfter].wake();
-    if (after.status === 'Disabled' && after.disabledReason !== 'by_request') tellDisabled(deps.log, after);
+    if (after.status !== 'Disabled' || after.disabledReason === 'by_request') return;
+    totals.disabled += 1;
+    tellDisabled(deps.log, after);
   };
 
   return {
+    totals,
     wake() {
       for (const lane of Object.values(lanes)) lane.wake();
     },

@@ -47,6 +47,8 @@ test('a delivery that fails is tried ten times over three days, each time with t
   }
   expect((await deliveries(id))[0]).toMatchObject({ status: 'Failed', next_attempt_at: null });
   expect((await deliveries(id))[0].attempts).toHaveLength(10);
+  const metrics = await world.topgate().raw({ method: 'GET', url: '/metrics' });
+  expect(metrics.body).toMatch(/^topgate_webhook_attempts_total\{outcome="failed"\} 10$/m);
 }, 60_000);
 
 test('a receiver that is unplugged for a day loses no event', async () => {
