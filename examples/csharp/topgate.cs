@@ -128,10 +128,10 @@ public static class Topgate
     private static TopgateException NoAnswer(string reason) =>
         new($"No answer: {reason}. An order may exist all the same: send it again with the same ref_id.");
 
-    public static async Task<JsonArray> ListServices(string productCode = "")
+    public static async Task<List<JsonNode>> ListServices(string productCode = "")
     {
         var query = productCode == "" ? "" : "?product_code=" + Uri.EscapeDataString(productCode);
-        return (await Request(HttpMethod.Get, "/api/service" + query)).AsArray();
+        return (await Request(HttpMethod.Get, "/api/service" + query)).AsArray().OfType<JsonNode>().ToList();
     }
 
     /// <summary>
@@ -199,21 +199,22 @@ internal static class Example
     private static async Task<int> Services(string productCode)
     {
         foreach (var service in await Topgate.ListServices(productCode))
-            Console.WriteLine($"{service!["service_code"]}  {service["price"]}  {service["status"]}  {service["service_name"]}");
+            Console.WriteLine($"{service["service_code"]}  {service["price"]}  {service["status"]}  {service["service_name"]}");
         return 0;
     }
 
     private static async Task<int> Order(string serviceCode, string userId, string zone, string refId)
     {
         var services = await Topgate.ListServices();
-        var service = services.FirstOrDefault(candidate => candidate!["service_code"]!.ToString() == serviceCode)
+        var service = services.FirstOrDefault(candidate => candidate["service_code"]!.ToString() == serviceCode)
             ?? throw new TopgateException($"There is no service {serviceCode}.");
         Console.WriteLine($"{service["service_name"]}: {service["price"]}, {service["status"]}");
         var price = service["price"]!.GetValue<long>();
         var order = await Topgate.PlaceOrder(new NewOrder(serviceCode, refId, userId, zone, price));
         Console.WriteLine($"{refId} is {order["order_id"]}: {order["status"]}");
         if (order["status"]!.ToString() == "Process") order = await Topgate.WaitForOrder(refId);
-        Console.WriteLine($"{order["status"]} {order["serial_number"] ?? order["failure"]?["message"]}");
+        var detail = order["serial_number"] ?? order["failure"]?["message"];
+        Console.WriteLine($"{order["status"]} {detail}");
         return order["status"]!.ToString() == "Success" ? 0 : 1;
     }
 
@@ -224,17 +225,19 @@ internal static class Example
         var wrong = new List<string>();
         foreach (var vector in signatures)
         {
-            var fields = vector!["order"]!;
-            var maxPrice = fields["max_price"]?.GetValue<long>();
+            var fields = vector["order"]!;
             var refId = Text(fields, "ref_id");
-            var order = new NewOrder(Text(fields, "service_code"), refId, Text(fields, "user_id"), Text(fields, "zone"), maxPrice);
+            var zone = Text(fields, "zone");
+            var maxPrice = fields["max_price"]?.GetValue<long>();
+            var order = new NewOrder(Text(fields, "service_code"), refId, Text(fields, "user_id"), zone, maxPrice);
             if (Topgate.Sign(Text(vector, "secret"), order) != Text(vector, "signature")) wrong.Add(refId);
         }
         foreach (var vector in webhooks)
         {
+            var body = Encoding.UTF8.GetBytes(Text(vector, "body"));
+            var now = DateTimeOffset.FromUnixTimeSeconds(vector["now"]!.GetValue<long>());
             var valid = Topgate.VerifyWebhook(
-                Text(vector!, "secret"), Text(vector!, "id"), Text(vector!, "timestamp"), Text(vector!, "signature"),
-                Encoding.UTF8.GetBytes(Text(vector!, "body")), DateTimeOffset.FromUnixTimeSeconds(vector!["now"]!.GetValue<long>()));
+                Text(vector, "secret"), Text(vector, "id"), Text(vector, "timestamp"), Text(vector, "signature"), body, now);
             if (valid != vector["valid"]!.GetValue<bool>()) wrong.Add(Text(vector, "name"));
         }
         foreach (var name in wrong) Console.WriteLine($"wrong: {name}");
@@ -242,8 +245,8 @@ internal static class Example
         return wrong.Count == 0 ? 0 : 1;
     }
 
-    private static JsonArray Read(string folder, string name) =>
-        JsonNode.Parse(File.ReadAllText(Path.Combine(folder, name)))!.AsArray();
+    private static List<JsonNode> Read(string folder, string name) =>
+        JsonNode.Parse(File.ReadAllText(Path.Combine(folder, name)))!.AsArray().OfType<JsonNode>().ToList();
 
     private static string Text(JsonNode node, string name) => node[name]!.GetValue<string>();
 }

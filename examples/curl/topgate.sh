@@ -18,14 +18,15 @@ hex() { od -An -v -tx1 | tr -d ' \n'; }
 
 # hmac KEY_IN_HEX: HMAC-SHA256 of what comes in, in hex. Written out because `openssl dgst -hmac` takes the key as an argument.
 hmac() {
-  local key=$1 inner='' outer='' at
+  local key=$1 inner='' outer='' at digest
   if ((${#key} > 128)); then key=$(unhex "$key" | openssl dgst -sha256 -binary | hex); fi
   while ((${#key} < 128)); do key+=00; done
   for ((at = 0; at < 128; at += 2)); do
     printf -v inner '%s%02x' "$inner" $((16#${key:at:2} ^ 0x36))
     printf -v outer '%s%02x' "$outer" $((16#${key:at:2} ^ 0x5c))
   done
-  { unhex "$outer"; { unhex "$inner"; cat; } | openssl dgst -sha256 -binary; } | openssl dgst -sha256 -binary | hex
+  digest=$({ unhex "$outer"; { unhex "$inner"; cat; } | openssl dgst -sha256 -binary; } | openssl dgst -sha256 -r)
+  printf '%s' "${digest%% *}"
 }
 
 unhex() {
@@ -50,15 +51,16 @@ request() {
   for ((attempt = 0; attempt < TRIES; attempt++)); do
     sleep "$wait"
     wait=$((1 << attempt))
-    # The last line is the status and Retry-After; no status means no whole answer.
-    answer=$(curl --silent --show-error --max-time "$CALL_LIMIT_SECONDS" --request "$1" "$BASE$2" \
+    # The last line is the status and Retry-After, or why there is no whole answer.
+    answer=$(curl --silent --max-time "$CALL_LIMIT_SECONDS" --request "$1" "$BASE$2" \
       --header @<(printf 'Authorization: Bearer %s\n' "${TOPGATE_TOKEN:-}") --header 'Accept: application/json' \
-      ${body[@]+"${body[@]}"} --write-out '\n%{http_code} %header{retry-after}') || answer=$'\n000 '
+      ${body[@]+"${body[@]}"} --write-out '\n%{http_code} %header{retry-after}') || answer=$'\n'"000 curl error $?"
     read -r status after <<<"${answer##*$'\n'}"
     answer=${answer%$'\n'*}
     if [[ $status == 200 ]] && jq -ce .data <<<"$answer" 2>/dev/null; then return; fi
     failure=$(jq -er --arg status "$status" '"\(.error.code): \(.message) (HTTP \($status), request_id \(.request_id))"' \
-      <<<"$answer" 2>/dev/null) || failure="No answer. An order may exist all the same: send it again with the same ref_id."
+      <<<"$answer" 2>/dev/null) ||
+      failure="No answer (HTTP $status $after). An order may exist all the same: send it again with the same ref_id."
     if ((status >= 300 && status < 500 && status != 429)); then break; fi
     if [[ $after =~ ^[0-9]{1,4}$ ]] && ((after > wait)); then wait=$after; fi
   done
@@ -113,11 +115,11 @@ verify_webhook() {
   return 1
 }
 
-# The shell cannot compare in constant time. It compares digests under a key nobody knows, so its timing tells nothing.
+# The shell cannot compare in constant time. It compares digests with a salt that nobody knows, so its timing tells nothing.
 same() {
-  local key
-  key=$(openssl rand -hex 32)
-  [[ $(printf '%s' "$1" | hmac "$key") == "$(printf '%s' "$2" | hmac "$key")" ]]
+  local salt
+  salt=$(openssl rand -hex 32)
+  [[ $(printf '%s' "$salt$1" | openssl dgst -sha256 -r) == "$(printf '%s' "$salt$2" | openssl dgst -sha256 -r)" ]]
 }
 
 # order SERVICE_CODE USER_ID ZONE [REF_ID]
@@ -139,28 +141,30 @@ order() {
 
 # vectors FOLDER
 vectors() {
-  local signatures=$1/signature-vectors.json webhooks=$1/webhook-vectors.json wrong=0 at max_price valid
-  for ((at = 0; at < $(jq length "$signatures"); at++)); do
-    signature() { jq -j ".[$at]$1" "$signatures"; }
-    max_price=$(signature '.order.max_price // ""')
-    if [[ $(sign "$(signature .secret)" "$(signature .order.service_code)" "$(signature .order.ref_id)" \
-      "$(signature .order.user_id)" "$(signature .order.zone)" ${max_price:+"$max_price"}) != "$(signature .signature)" ]]; then
-      echo "wrong: $(signature .order.ref_id)"
-      wrong=$((wrong + 1))
+  local signatures=0 webhooks=0 wrong=() name secret service ref_id user_id zone max_price id timestamp body signature now valid
+  while next secret service ref_id user_id zone max_price signature; do
+    signatures=$((signatures + 1))
+    if [[ $(sign "$secret" "$service" "$ref_id" "$user_id" "$zone" ${max_price:+"$max_price"}) != "$signature" ]]; then
+      wrong+=("$ref_id")
     fi
-  done
-  for ((at = 0; at < $(jq length "$webhooks"); at++)); do
-    webhook() { jq -j ".[$at]$1" "$webhooks"; }
-    valid=false
-    if webhook .body | verify_webhook "$(webhook .secret)" "$(webhook .id)" "$(webhook .timestamp)" "$(webhook .signature)" \
-      "$(webhook .now)"; then valid=true; fi
-    if [[ $valid != "$(webhook .valid)" ]]; then
-      echo "wrong: $(webhook .name)"
-      wrong=$((wrong + 1))
-    fi
-  done
-  echo "$(jq length "$signatures") signatures, $(jq length "$webhooks") webhooks, $wrong wrong"
-  ((wrong == 0))
+  done < <(jq -j '.[] | (.secret, (.order | .service_code, .ref_id, .user_id, .zone, .max_price // ""), .signature)
+    | tostring + "\u0000"' "$1/signature-vectors.json")
+  while next name secret id timestamp body signature now valid; do
+    webhooks=$((webhooks + 1))
+    if verify_webhook "$secret" "$id" "$timestamp" "$signature" "$now" < <(printf '%s' "$body"); then
+      if [[ $valid == false ]]; then wrong+=("$name"); fi
+    elif [[ $valid == true ]]; then wrong+=("$name"); fi
+  done < <(jq -j '.[] | (.name, .secret, .id, .timestamp, .body, .signature, .now, .valid)
+    | tostring + "\u0000"' "$1/webhook-vectors.json")
+  if ((${#wrong[@]} > 0)); then printf 'wrong: %s\n' "${wrong[@]}"; fi
+  echo "$signatures signatures, $webhooks webhooks, ${#wrong[@]} wrong"
+  ((signatures > 0 && webhooks > 0 && ${#wrong[@]} == 0))
+}
+
+# next VARIABLE…: reads a text into each; a zero byte ends a text.
+next() {
+  local variable
+  for variable in "$@"; do IFS= read -r -d '' "$variable" || return 1; done
 }
 
 case "${1:-} $#" in

@@ -262,18 +262,17 @@ func buy(order NewOrder) error {
 			return err
 		}
 	}
-	if placed.Status == "Success" {
-		proof := ""
-		if placed.SerialNumber != nil {
-			proof = *placed.SerialNumber
-		}
-		fmt.Println("Success", proof)
-		return nil
+	detail := ""
+	if placed.SerialNumber != nil {
+		detail = *placed.SerialNumber
+	} else if placed.Failure != nil {
+		detail = placed.Failure.Message
 	}
-	if placed.Failure != nil {
-		return errors.New(placed.Status + " " + placed.Failure.Message)
+	fmt.Println(placed.Status, detail)
+	if placed.Status != "Success" {
+		return errors.New("the order was not delivered")
 	}
-	return errors.New(placed.Status)
+	return nil
 }
 
 func checkVectors(folder string) error {
