@@ -11,7 +11,8 @@ import { required } from '../src/lib/assert.ts';
 import { SECOND_MS } from '../src/lib/clock.ts';
 import { SIGNATURE_VECTORS } from '../src/resellers/index.ts';
 import { openInMemory, type TestDatabase } from './support/engines.ts';
-import { openTestService, type TestReseller, type TestService } from './support/service.ts';
+import { openReceiver } from './support/receiver.ts';
+import { openTestService, type TestReseller, type TestService, until } from './support/service.ts';
 
 /** The examples, run as their readers run them, against a service that really listens. */
 const EXAMPLES = path.join(import.meta.dirname, '../examples');
@@ -169,8 +170,29 @@ describe('the webhook vectors', () => {
   });
 });
 
-/** All vectors, and after them a few that a good implementation must find fault with: so a single run shows both. */
-function writeVectorsWithMistakes(folder: string): void {
+/** What the service really sends, while a secret is being rotated, about a player whose name is not ASCII. */
+async function takeDelivery(server: TestService): Promise<WebhookVector[]> {
+  const receiver = await openReceiver();
+  const reseller = await server.reseller();
+  const created = await reseller.post('/api/webhook', { url: receiver.url, types: ['order.success'] });
+  const rotated = await reseller.post(`/api/webhook/${created.body.data.webhook_id}/rotate-secret`, undefined);
+  await reseller.order({ service_code: 'VAL-475', user_id: 'Késar#0001', zone: '' });
+  await until(async () => receiver.received.length > 0, 'the webhook arrives');
+  await receiver.close();
+  const { headers, body } = required(receiver.received[0], 'a delivery');
+  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signature = '' } = headers;
+  const delivered = { id, timestamp, body, signature, now: Number(timestamp), valid: true };
+  return [
+    { ...delivered, name: 'delivered, the new secret', secret: rotated.body.data.secret },
+    { ...delivered, name: 'delivered, the old secret', secret: created.body.data.secret },
+  ];
+}
+
+/**
+ * All vectors, what the service delivered, and after them a few that a good implementation must find fault with: so a
+ * single run shows that it accepts, refuses and complains.
+ */
+function writeVectorsWithMistakes(folder: string, delivered: WebhookVector[]): void {
   const [signature] = SIGNATURE_VECTORS;
   const good = required(
     WEBHOOK_VECTORS.find(({ valid }) => valid),
@@ -183,6 +205,7 @@ function writeVectorsWithMistakes(folder: string): void {
   const signatures = [...SIGNATURE_VECTORS, { ...signature, order: { ...signature.order, ref_id: 'MISTAKE' } }];
   const webhooks = [
     ...WEBHOOK_VECTORS,
+    ...delivered,
     { ...good, name: 'wrongly refused', valid: false },
     { ...bad, name: 'wrongly accepted', valid: true },
   ];
@@ -240,7 +263,7 @@ describe('an example', () => {
     await server.admin('POST', '/admin/api/catalog/import', { csv });
     url = await server.service.app.listen({ port: 0, host: '127.0.0.1' });
     vectorsWithMistakes = fs.mkdtempSync(path.join(os.tmpdir(), 'vectors-'));
-    writeVectorsWithMistakes(vectorsWithMistakes);
+    writeVectorsWithMistakes(vectorsWithMistakes, await takeDelivery(server));
   });
 
   afterAll(async () => {
@@ -314,7 +337,7 @@ describe('an example', () => {
     check(title('agrees with every vector, and names those with a mistake'), { timeout: TEST_LIMIT_MS }, async ({ expect }) => {
       const checked = await run(language, ['vectors', vectorsWithMistakes]);
       const signatures = SIGNATURE_VECTORS.length + 1;
-      const webhooks = WEBHOOK_VECTORS.length + 2;
+      const webhooks = WEBHOOK_VECTORS.length + 4;
       expect(checked.code).toBe(1);
       expect(checked.output.trim().split('\n')).toEqual([
         'wrong: MISTAKE',
