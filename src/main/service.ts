@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { catalogAdminRoutes, catalogRoutes, openCatalogCache, type TellServiceChanges } from '../catalog/index.ts';
 import type { Database } from '../db/database.ts';
 import { watchRevisions } from '../db/revisions.ts';
+import { serveDocsSite } from '../docs-site/index.ts';
 import { createApp } from '../http/app.ts';
-import { serveDocs } from '../http/docs.ts';
+
 import { serveHealth } from '../http/health.ts';
 import { describeApi, serveApiDescription } from '../http/openapi.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
@@ -122,7 +123,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   serveHealth(app, { ping: () => ping(database), queues: waiting, webhookAttempts: () => ({ ...deliverer?.totals }) });
   if (config.role !== 'worker') await mountRoutes();
   serveApiDescription(app);
-  serveDocs(app);
+  serveDocsSite(app, { version: deps.version });
   app.closeMethodGaps();
 
   function listenForWork(): () => void {

@@ -1,0 +1,1 @@
+export { type DocsSiteOptions, serveDocsSite } from './routes.ts';
