@@ -93,6 +93,7 @@ export function frameHtml({ language, title, head = '', languages, body, bodyCla
 ${head}
 <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/assets/style.css">
+<link rel="stylesheet" href="/docs/assets/layout.css">
 <script src="/docs/assets/theme.js"></script>
 <script type="module" src="/docs/assets/site.js"></script>
 </head>

@@ -23,7 +23,7 @@ export function scalarHtml(): string {
     languages: LANGUAGES,
     bodyClass: 'reference',
     withMenu: false,
-    head: '<script src="/docs/assets/scalar.js" defer></script>\n<script src="/docs/assets/reference.js" defer></script>',
+    head: '<link rel="stylesheet" href="/docs/assets/reference.css">\n<script src="/docs/assets/scalar.js" defer></script>\n<script src="/docs/assets/reference.js" defer></script>',
     body: '<main id="site-content" tabindex="-1"><div id="reference"></div><noscript><p class="note">The interactive reference needs JavaScript. The same for programs: <a href="/openapi.json">/openapi.json</a>.</p></noscript></main>',
   });
 }

@@ -43,9 +43,13 @@ export function serveDocsSite(app: FastifyInstance, { version, scalarFile = find
   const documents = siteDocuments({ version, scalarFile, describe: () => app.swagger() as ApiDescription });
   const rendered = new Map<string, Promise<Rendered>>();
   const renderOnce = (address: string, document: SiteDocument) => {
-    const known = rendered.get(address) ?? render(document);
-    rendered.set(address, known);
-    return known;
+    const known = rendered.get(address);
+    if (known) return known;
+    const rendering = render(document);
+    rendered.set(address, rendering);
+    // What failed once, for instance for want of a file handle, may succeed the next time.
+    rendering.catch(() => rendered.delete(address));
+    return rendering;
   };
 
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -29,6 +29,9 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const TYPES: Record<string, string> = { '.js': JAVASCRIPT, '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };
 const ASSETS = [
   'style.css',
+  'layout.css',
+  'tester.css',
+  'reference.css',
   'icon.svg',
   'theme.js',
   'site.js',

@@ -47,6 +47,7 @@ export function testerHtml(language: Language): string {
 </div>
 <div hidden>${templates.join('')}</div>
 </section>
+<link rel="stylesheet" href="/docs/assets/tester.css">
 <script type="module" src="/docs/assets/signature-tester.js"></script>
 `;
 }

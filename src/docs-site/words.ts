@@ -45,7 +45,7 @@ export const WORDS: Record<Language, Words> = {
     sections: { start: 'Start', build: 'Build', operate: 'Operate' },
     notFound: {
       title: 'There is no such page',
-      text: 'The address may have a typing error, or the page was renamed. The pages on the left are all there are.',
+      text: 'The address may have a typing error, or the page was renamed. The menu has all pages there are.',
       back: 'Back to the overview',
     },
   },
