@@ -181,7 +181,8 @@ function timedOut(limitMs: number, requestId: string): TopgateTimeoutError {
 }
 
 function broken(cause: unknown, requestId: string, sent: boolean): TopgateConnectionError<'connection_failed'> {
-  const reason = systemCodeOf(cause) ?? (cause instanceof Error ? cause.message : String(cause));
+  const deepest = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  const reason = systemCodeOf(cause) ?? (deepest instanceof Error ? deepest.message : String(deepest));
   const message = sent ? `The connection broke before the answer came (${reason}).` : `There is no connection (${reason}).`;
   const fields = { details: {}, requestId, retryable: true, sent, cause };
   return new TopgateConnectionError({ code: 'connection_failed', message, ...fields });
