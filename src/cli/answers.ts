@@ -1,6 +1,8 @@
+import type { Mode, Order, Transfer } from '../../sdk/src/index.ts';
+
 /** The data of the answers the command line reads, as the interface documents them. A type-level test holds them to it. */
 
-export type Mode = 'live' | 'test';
+export type { Mode, Order, Transfer };
 
 export interface Reseller {
   reseller_id: string;
@@ -28,34 +30,6 @@ export interface Credential {
 export interface IssuedCredential extends Credential {
   access_token: string;
   signing_secret: string;
-}
-
-export interface Transfer {
-  transfer_id: string;
-  kind: 'deposit' | 'order' | 'refund' | 'reversal' | 'adjustment';
-  amount: number;
-  balance_after: number;
-  order_id: string | null;
-  ref_id: string | null;
-  reference: string | null;
-  time: string;
-}
-
-export interface Order {
-  ref_id: string;
-  order_id: string;
-  service_code: string;
-  service_name: string;
-  account_identifier: { user_id: string; zone: string; nickname: string };
-  price: number;
-  status: 'Process' | 'Success' | 'Failed' | 'Refunded';
-  purchase_time: string;
-  product_code: string;
-  currency: string;
-  mode: Mode;
-  serial_number: string | null;
-  failure: { code: string; message: string; fixable_by_player: boolean } | null;
-  updated_at: string;
 }
 
 export interface AdminOrder extends Order {
@@ -122,11 +96,4 @@ export interface Route {
 export interface Maintenance {
   enabled: boolean;
   message: string;
-}
-
-export interface Nickname {
-  product_code: string;
-  user_id: string;
-  zone: string;
-  nickname: string;
 }

@@ -26,6 +26,7 @@ async function audit(url: string) {
     version: '0.0.0-test',
     nodeVersion: process.versions.node,
     installation: {} as Installation,
+    interruption: () => new AbortController().signal,
   });
   return { code, ...seen };
 }

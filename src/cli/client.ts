@@ -21,7 +21,14 @@ const failureSchema = z.object({
   request_id: z.string(),
 });
 
-type Failure = z.infer<typeof failureSchema>;
+/** Topgate's answer that it will not. */
+export interface Refusal {
+  code: string;
+  message: string;
+  issues: readonly { path: string; message: string }[];
+  details: Record<string, unknown>;
+  requestId: string | null;
+}
 
 /** A successful answer. `nextCursor` continues a list. */
 export interface Answer<Data> {
@@ -32,7 +39,7 @@ export interface Answer<Data> {
 
 export type Query = Record<string, string | number | boolean | undefined>;
 
-/** One side of Topgate's interface: the admin's, or a reseller's, depending on the token. */
+/** The admin interface. The resellers' is spoken through the client library, as they do themselves. */
 export interface Client {
   get<Data>(path: string, query?: Query): Promise<Answer<Data>>;
   send<Data>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer<Data>>;
@@ -40,16 +47,6 @@ export interface Client {
   sendCsv<Data>(path: string, csv: string, query?: Query): Promise<Answer<Data>>;
   /** Gets a file instead of an envelope. */
   getText(path: string): Promise<string>;
-}
-
-/** Topgate answered that it will not. */
-export class ApiError extends CommandError {
-  readonly code: string;
-
-  constructor(failure: Failure, hint: string | null) {
-    super(describeFailure(failure, hint));
-    this.code = failure.error.code;
-  }
 }
 
 /** No answer came. When the request was `sent`, it may have been carried out all the same. */
@@ -63,7 +60,7 @@ export class NoAnswerError extends CommandError {
 }
 
 /** Whole-ledger audits and large imports take a while; nothing takes longer than this. */
-const LIMIT_MS = 120 * SECOND_MS;
+export const LIMIT_MS = 120 * SECOND_MS;
 
 /** A client for the service at `baseUrl`. `tokenHint` tells what to do when the token is refused. */
 export function createClient(options: { baseUrl: string; token: string; tokenHint: string }): Client {
@@ -88,8 +85,9 @@ export function createClient(options: { baseUrl: string; token: string; tokenHin
 
   const refuse = (text: string): never => {
     const failure = failureSchema.safeParse(parseJson(text));
-    if (!failure.success) throw new CommandError(`What answers at ${baseUrl} is not Topgate. Check --url and TOPGATE_URL.`);
-    throw new ApiError(failure.data, failure.data.error.code === 'unauthenticated' ? tokenHint : null);
+    if (!failure.success) throw describeStranger(baseUrl);
+    const { message, error, request_id: requestId } = failure.data;
+    throw describeRefusal({ message, requestId, ...error }, tokenHint);
   };
 
   const ask = async <Data>(method: string, path: string, query: Query, content?: { type: string; body: string }) => {
@@ -119,10 +117,30 @@ export function describeNoAnswer(error: unknown, baseUrl: string): NoAnswerError
     return new NoAnswerError(`Topgate does not answer at ${baseUrl}: is it running? (npm start)`, false, error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new NoAnswerError(`The host of ${baseUrl} was not found. Check --url and TOPGATE_URL.`, false, error);
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return new NoAnswerError(`Topgate did not answer within ${LIMIT_MS / SECOND_MS} seconds at ${baseUrl}.`, true, error);
+  if (error instanceof Error && error.name === 'TimeoutError') return describeTimeout(error, baseUrl);
   const reason = code ?? (error instanceof Error && error.cause instanceof Error ? error.cause.message : 'no reason given');
   return new NoAnswerError(`The connection to ${baseUrl} broke (${reason}).`, true, error);
+}
+
+export function describeTimeout(error: unknown, baseUrl: string): NoAnswerError {
+  return new NoAnswerError(`Topgate did not answer within ${LIMIT_MS / SECOND_MS} seconds at ${baseUrl}.`, true, error);
+}
+
+export function describeStranger(baseUrl: string): CommandError {
+  return new CommandError(`What answers at ${baseUrl} is not Topgate. Check --url and TOPGATE_URL.`);
+}
+
+/** What a refusal says, with all it names. `tokenHint` tells what to do when it was about the token. */
+export function describeRefusal({ message, code, issues, details, requestId }: Refusal, tokenHint: string): CommandError {
+  const lines = [`${message} (${code})`];
+  // A message already tells an issue that stands alone.
+  const untold = issues.length === 1 ? issues.filter((issue) => !message.includes(issue.message)) : issues;
+  for (const { path, message: why } of untold) lines.push(`  - ${path === '' ? '' : `${path}: `}${why}`);
+  for (const [name, value] of Object.entries(details))
+    lines.push(`  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  if (code === 'internal_error') lines.push(`  Request ${requestId}: the service's log tells more.`);
+  if (code === 'unauthenticated') lines.push(`  ${tokenHint}`);
+  return new CommandError(lines.join('\n'));
 }
 
 /** `fetch` wraps the system's error, and wraps several when a name has several addresses. */
@@ -130,18 +148,6 @@ function systemCodeOf(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : null;
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;
   return typeof code === 'string' ? code : null;
-}
-
-function describeFailure({ message, error, request_id }: Failure, hint: string | null): string {
-  const lines = [`${message} (${error.code})`];
-  // A message already tells an issue that stands alone.
-  const issues = error.issues.length === 1 ? error.issues.filter((issue) => !message.includes(issue.message)) : error.issues;
-  for (const { path, message: why } of issues) lines.push(`  - ${path === '' ? '' : `${path}: `}${why}`);
-  for (const [name, value] of Object.entries(error.details))
-    lines.push(`  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  if (error.code === 'internal_error') lines.push(`  Request ${request_id}: the service's log tells more.`);
-  if (hint !== null) lines.push(`  ${hint}`);
-  return lines.join('\n');
 }
 
 function queryString(query: Query): string {

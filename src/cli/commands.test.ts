@@ -7,7 +7,6 @@ import { openInMemory, type TestDatabase } from '../../test/support/engines.ts';
 import { freePort } from '../../test/support/postgres-server.ts';
 import { ADMIN_TOKEN, openTestService, type TestService } from '../../test/support/service.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { sign } from '../resellers/index.ts';
 import { CommandError, run } from './index.ts';
 import type { Environment, Installation } from './installation.ts';
 
@@ -40,7 +39,6 @@ const installation: Installation = {
   },
   migrate: async () => [],
   inspectDatabase: () => Promise.reject(new CommandError('not in this test')),
-  sign: async (order, secret) => sign(order, secret),
 };
 
 /** Runs one command line as a person would, and answers what they would see. */
@@ -54,6 +52,7 @@ async function topgateCommand(argv: string[], env: Environment = {}) {
     version: '0.0.0-test',
     nodeVersion: process.versions.node,
     installation,
+    interruption: () => new AbortController().signal,
   });
   return { code, ...seen };
 }

@@ -29,14 +29,6 @@ export interface DatabaseFacts {
   services: { total: number; withoutRoute: number } | null;
 }
 
-export interface SignableOrder {
-  serviceCode: string;
-  refId: string;
-  userId: string;
-  zone: string;
-  maxPrice: bigint | null;
-}
-
 /**
  * What the command line cannot do over HTTP, because it concerns this machine: whoever composes the program provides it.
  * Expected failures are thrown as `CommandError`.
@@ -50,8 +42,6 @@ export interface Installation {
   migrate(): Promise<string[]>;
   /** Opens the database and looks, changing nothing. Never opens a directory that a living process holds. */
   inspectDatabase(): Promise<DatabaseFacts>;
-  /** The signature of an order. */
-  sign(order: SignableOrder, signingSecret: string): Promise<string>;
 }
 
 /** Where text goes; `process.stdout` and `process.stderr` fit. */
@@ -83,4 +73,6 @@ export interface ProgramDeps {
   version: string;
   nodeVersion: string;
   installation: Installation;
+  /** Aborts when the person ends the program; asked for by commands that go on until then. */
+  interruption(): AbortSignal;
 }

@@ -2,12 +2,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type Client, createClient } from './client.ts';
+import { Topgate } from '../../sdk/src/index.ts';
+import { type Client, createClient, LIMIT_MS } from './client.ts';
 import { CommandError } from './errors.ts';
 import type { Environment, ProgramDeps } from './installation.ts';
 import { createOutput, type Output } from './output.ts';
+import { explain } from './reseller-errors.ts';
 
-/** What a command works with: someone to ask, and somewhere to tell. */
+/** What a command of the operator works with: someone to ask, and somewhere to tell. */
 export interface Session {
   client: Client;
   output: Output;
@@ -15,9 +17,13 @@ export interface Session {
   currency: string;
 }
 
-export interface ResellerSession extends Session {
-  /** The secret that signs orders. */
-  secret: string | null;
+/** What a command of a reseller works with. */
+export interface ResellerSession {
+  /** Asks through the client library; what goes wrong becomes a message for the person. */
+  call<Data>(work: (topgate: Topgate) => Promise<Data>): Promise<Data>;
+  output: Output;
+  /** Whether orders can be signed. */
+  canSign: boolean;
 }
 
 interface CommonOptions {
@@ -29,8 +35,11 @@ export interface AdminOptions extends CommonOptions {
   adminToken?: string;
 }
 
-export interface ResellerOptions extends CommonOptions {
+export interface TokenOptions extends CommonOptions {
   token?: string;
+}
+
+export interface ResellerOptions extends TokenOptions {
   secret?: string;
 }
 
@@ -51,11 +60,15 @@ export function withAdminOptions(command: Command): Command {
 
 /** Adds the options of a command that acts as a reseller. */
 export function withResellerOptions(command: Command): Command {
+  return withTokenOptions(command).option('--secret <secret>', 'its signing secret (or TOPGATE_SECRET)');
+}
+
+/** The same for a command that signs no orders. */
+export function withTokenOptions(command: Command): Command {
   return command
     .option('--json', JSON_OPTION)
     .option('--url <address>', URL_OPTION)
-    .option('--token <token>', "the reseller's access token (or TOPGATE_TOKEN; in development the demo reseller's)")
-    .option('--secret <secret>', 'its signing secret (or TOPGATE_SECRET)');
+    .option('--token <token>', "the reseller's access token (or TOPGATE_TOKEN; in development the demo reseller's)");
 }
 
 /** A session with the admin interface. */
@@ -69,7 +82,11 @@ export function openAdminSession(deps: ProgramDeps, options: AdminOptions): Sess
     );
   }
   const tokenHint = 'The admin token was refused. It is the ADMIN_TOKEN of the running service.';
-  return openSession(deps, options, { token, tokenHint });
+  return {
+    client: createClient({ baseUrl: baseUrlOf(env, options.url), token, tokenHint }),
+    output: createOutput(deps, options.json === true),
+    currency: currencyOf(env),
+  };
 }
 
 /** A session with the reseller interface. */
@@ -83,9 +100,20 @@ export function openResellerSession(deps: ProgramDeps, options: ResellerOptions)
       'There is no access token to ask with. Give a reseller\'s in TOPGATE_TOKEN or with --token; "topgate token add" issues one.',
     );
   }
-  const tokenHint = 'Check the access token: TOPGATE_TOKEN or --token.';
-  const secret = options.secret || env.TOPGATE_SECRET || demo?.signingSecret || null;
-  return { ...openSession(deps, options, { token, tokenHint }), secret };
+  const signingSecret = options.secret || env.TOPGATE_SECRET || demo?.signingSecret;
+  const baseUrl = baseUrlOf(env, options.url);
+  const topgate = openTopgate(deps, { baseUrl, token, signingSecret });
+  return {
+    async call(work) {
+      try {
+        return await work(topgate);
+      } catch (error) {
+        throw explain(error, baseUrl);
+      }
+    },
+    output: createOutput(deps, options.json === true),
+    canSign: signingSecret !== undefined,
+  };
 }
 
 /** The service's address, without a slash at its end. */
@@ -101,12 +129,16 @@ export function currencyOf(env: Environment): string {
   return env.CURRENCY || 'IDR';
 }
 
-function openSession(deps: ProgramDeps, options: CommonOptions, identity: { token: string; tokenHint: string }): Session {
-  return {
-    client: createClient({ baseUrl: baseUrlOf(deps.env, options.url), ...identity }),
-    output: createOutput(deps, options.json === true),
-    currency: currencyOf(deps.env),
-  };
+function openTopgate(
+  { clock }: ProgramDeps,
+  identity: { baseUrl: string; token: string; signingSecret: string | undefined },
+): Topgate {
+  try {
+    return new Topgate({ ...identity, clock, timeoutMs: LIMIT_MS, deadlineMs: LIMIT_MS });
+  } catch (error) {
+    if (error instanceof TypeError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 function readDemo(env: Environment): z.infer<typeof demoSchema> | null {

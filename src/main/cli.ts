@@ -34,11 +34,6 @@ const installation: Installation = {
   migrate: () => explained(() => withDatabase(migrate)),
 
   inspectDatabase: () => explained(() => withDatabase(readInstallation)),
-
-  async sign(order, signingSecret) {
-    const { sign } = await import('../resellers/index.ts');
-    return sign(order, signingSecret);
-  },
 };
 
 const exitCode = await run(process.argv.slice(2), {
@@ -49,10 +44,18 @@ const exitCode = await run(process.argv.slice(2), {
   version: VERSION,
   nodeVersion: process.versions.node,
   installation,
+  interruption,
 });
 // A server that could not start may have workers left that would keep the process; every other command ends by itself.
 if (isServer) process.exit(exitCode);
 process.exitCode = exitCode;
+
+/** Also the launcher's death counts. A repeated signal does nothing more: a terminal sends it to launcher and program alike. */
+function interruption(): AbortSignal {
+  const ending = new AbortController();
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(event, () => ending.abort());
+  return ending.signal;
+}
 
 async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
   const { openDatabase } = await import('./serve.ts');

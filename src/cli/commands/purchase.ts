@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import { after, SECOND_MS } from '../../lib/clock.ts';
+import { isTopgateError, type Order, type OrderParams, type OrderReference } from '../../../sdk/src/index.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
 import { newSecretText } from '../../lib/ids.ts';
-import type { Nickname, Order } from '../answers.ts';
 import { examples, parseAmount } from '../arguments.ts';
-import { type Answer, type Client, NoAnswerError } from '../client.ts';
 import { CommandError } from '../errors.ts';
 import type { ProgramDeps } from '../installation.ts';
 import { joinBlocks } from '../output.ts';
-import { openResellerSession, type ResellerOptions, withResellerOptions } from '../session.ts';
+import { openResellerSession, type ResellerOptions, type ResellerSession, withResellerOptions } from '../session.ts';
 import { renderDetails } from '../table.ts';
 import { isOrderId } from './find-order.ts';
 import { renderOrder } from './render-order.ts';
@@ -19,7 +18,8 @@ interface PlaceOptions extends ResellerOptions {
 }
 
 const WAIT_LIMIT_MS = 60 * SECOND_MS;
-const WAIT_STEP_MS = SECOND_MS;
+/** Whoever sits at the terminal decides about another try. */
+const ONCE = { maxRetries: 0 };
 
 /** The reseller's half of `topgate order …`: for trying the interface out without writing a program. */
 export function addPurchaseCommands(order: Command, deps: ProgramDeps): void {
@@ -53,9 +53,8 @@ export function addNicknameCommand(program: Command, deps: ProgramDeps): void {
     .argument('[zone]', 'the zone or server, for games that have them')
     .addHelpText('after', examples('nickname MLBB 123450001 2001'))
     .action(async (product: string, userId: string, zone: string | undefined, options: ResellerOptions) => {
-      const { client, output } = openResellerSession(deps, options);
-      const path = `/api/nickname/${encodeURIComponent(product)}`;
-      const { data } = await client.get<Nickname>(path, { user_id: userId, zone });
+      const { call, output } = openResellerSession(deps, options);
+      const data = await call((topgate) => topgate.nicknames.lookup({ product_code: product, user_id: userId, zone }, ONCE));
       output.result(data, () =>
         renderDetails(
           [
@@ -75,50 +74,39 @@ async function place(
   { serviceCode, userId, zone }: { serviceCode: string; userId: string; zone: string },
   options: PlaceOptions,
 ): Promise<void> {
-  const { client, output, secret } = openResellerSession(deps, options);
-  if (secret === null) throw new CommandError('An order is signed: give the signing secret in TOPGATE_SECRET or with --secret.');
-  const refId = options.refId ?? `CLI-${newSecretText(9)}`;
-  const maxPrice = options.maxPrice === undefined ? null : BigInt(options.maxPrice);
-  const request = {
+  const session = openResellerSession(deps, options);
+  const { output } = session;
+  if (!session.canSign) throw new CommandError('An order is signed: give the signing secret in TOPGATE_SECRET or with --secret.');
+  const order: OrderParams = {
     service_code: serviceCode,
-    ref_id: refId,
+    ref_id: options.refId ?? `CLI-${newSecretText(9)}`,
     account_identifier: { user_id: userId, zone },
-    signature: await deps.installation.sign({ serviceCode, refId, userId, zone, maxPrice }, secret),
-    ...(options.maxPrice !== undefined && { max_price: options.maxPrice }),
+    max_price: options.maxPrice,
   };
-  let { data } = await sendOrder(client, request);
-  if (options.wait) data = await untilDone(deps, client, data);
+  let data = await session.call((topgate) => topgate.orders.create(order, ONCE));
+  if (options.wait) data = await untilDone(session, data);
   output.result(data, () => joinBlocks(headline(data), renderOrder(data, output.paint)));
 }
 
 async function status(deps: ProgramDeps, name: string, options: ResellerOptions & { wait?: boolean }): Promise<void> {
-  const { client, output } = openResellerSession(deps, options);
-  let { data } = await client.get<Order>('/api/order/status', isOrderId(name) ? { order_id: name } : { ref_id: name });
-  if (options.wait) data = await untilDone(deps, client, data);
+  const session = openResellerSession(deps, options);
+  const { output } = session;
+  const reference: OrderReference = isOrderId(name) ? { order_id: name } : { ref_id: name };
+  let data = await session.call((topgate) => topgate.orders.status(reference, ONCE));
+  if (options.wait) data = await untilDone(session, data);
   output.result(data, () => renderOrder(data, output.paint));
 }
 
-async function sendOrder(client: Client, request: { ref_id: string }): Promise<Answer<Order>> {
-  try {
-    return await client.send<Order>('POST', '/api/order', request);
-  } catch (error) {
-    if (!(error instanceof NoAnswerError && error.sent)) throw error;
-    throw new CommandError(
-      `${error.message}\n  The order may exist. Ask with: topgate order status ${request.ref_id}\n` +
-        `  Or repeat the command with --ref-id ${request.ref_id}: one reference never buys twice.`,
-      { cause: error },
-    );
-  }
-}
-
-async function untilDone({ clock }: ProgramDeps, client: Client, order: Order): Promise<Order> {
-  const giveUpAt = after(clock.now(), WAIT_LIMIT_MS);
-  let latest = order;
-  while (latest.status === 'Process' && clock.now() < giveUpAt) {
-    await clock.sleep(WAIT_STEP_MS);
-    latest = (await client.get<Order>('/api/order/status', { order_id: order.order_id })).data;
-  }
-  return latest;
+/** The order when it is done, or as it is when the time is up. */
+function untilDone(session: ResellerSession, { order_id }: Order): Promise<Order> {
+  return session.call(async (topgate): Promise<Order> => {
+    try {
+      return await topgate.orders.waitFor({ order_id }, { timeoutMs: WAIT_LIMIT_MS });
+    } catch (error) {
+      if (isTopgateError(error, 'order_pending')) return error.details.order;
+      throw error;
+    }
+  });
 }
 
 function headline(order: Order): string {
