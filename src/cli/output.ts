@@ -7,6 +7,8 @@ export interface Output {
   paint: Paint;
   /** The result: with `--json` the data as they are and nothing else, otherwise what `render` makes of them. */
   result(data: unknown, render: () => string): void;
+  /** One result of several that come one after the other: always a single line. */
+  line(data: unknown, render: () => string): void;
   /** Something beside the result. It goes to stderr, so that stdout can be piped on. */
   note(text: string): void;
 }
@@ -21,6 +23,7 @@ export function createOutput({ env, stdout, stderr }: Pick<ProgramDeps, 'env' | 
   return {
     paint: createPaint(stdout, env),
     result: (data, render) => stdout.write(`${json ? JSON.stringify(data, null, 2) : render()}\n`),
+    line: (data, render) => stdout.write(`${json ? JSON.stringify(data) : render()}\n`),
     note: (text) => stderr.write(`${text}\n`),
   };
 }

@@ -3,6 +3,7 @@ import { addAuditCommand } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
 import { addCatalogCommands } from './commands/catalog.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addListenCommand } from './commands/listen.ts';
 import { addMaintenanceCommands } from './commands/maintenance.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrderCommands } from './commands/order.ts';
@@ -21,7 +22,7 @@ const CLOSING = `
 Every command has its own help with examples: topgate reseller add --help
 
 In development, "npm start" once and every command finds the tokens by itself. Elsewhere, give
-TOPGATE_URL and ADMIN_TOKEN (for order place, order status and nickname: TOPGATE_TOKEN and TOPGATE_SECRET).`;
+TOPGATE_URL and ADMIN_TOKEN (for order place, order status, nickname and listen: TOPGATE_TOKEN and TOPGATE_SECRET).`;
 
 /** The whole command line; nothing runs until it is given its arguments. */
 export function createProgram(deps: ProgramDeps): Command {
@@ -54,6 +55,9 @@ export function createProgram(deps: ProgramDeps): Command {
   order.commandsGroup('As a reseller:');
   addPurchaseCommands(order, deps);
   addNicknameCommand(program, deps);
+
+  program.commandsGroup('Events:');
+  addListenCommand(program, deps);
 
   return configured(program, deps);
 }
