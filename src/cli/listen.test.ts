@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newWebhookSecret, verifyWebhook } from '../../sdk/src/index.ts';
@@ -187,6 +189,23 @@ describe('topgate listen', () => {
     const silent = start(reseller, [...forward, '--url', `http://127.0.0.1:${await freePort()}`]);
     expect(await silent.exited).toBe(1);
     expect(silent.seen.stderr).toContain('is it running?');
+  });
+
+  test('ends at an interrupt in a process of its own, also beside a launcher that stays', async () => {
+    const reseller = await topgate.reseller();
+    const program = path.join(import.meta.dirname, '../main/cli.ts');
+    const child = spawn(process.execPath, [program, 'listen', '--forward-to', 'http://127.0.0.1:4000'], {
+      env: { TOPGATE_URL: url, TOPGATE_TOKEN: reseller.token },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    let told = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      if (told.includes('Press Ctrl-C')) child.kill('SIGINT');
+    });
+    expect(await exited).toBe(0);
+    expect(told).toContain('Ended after number 1.');
   });
 
   test.each([

@@ -54,6 +54,8 @@ process.exitCode = exitCode;
 function interruption(): AbortSignal {
   const ending = new AbortController();
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(event, () => ending.abort());
+  // Listening to the launcher must not keep the process when its work is done.
+  process.channel?.unref();
   return ending.signal;
 }
 
