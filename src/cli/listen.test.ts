@@ -202,7 +202,7 @@ describe('topgate listen', () => {
     let told = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       told += chunk.toString();
-      if (told.includes('Press Ctrl-C')) child.kill('SIGINT');
+      if (told.includes('Press Ctrl-C') && !child.killed) child.kill('SIGINT');
     });
     expect(await exited).toBe(0);
     expect(told).toContain('Ended after number 1.');
