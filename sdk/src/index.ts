@@ -21,11 +21,12 @@ export {
 export type { TransactionParams } from './resources/account.ts';
 export type { PlayerParams } from './resources/catalogue.ts';
 export type { EventListParams, FollowOptions } from './resources/events.ts';
-export { isFinished, type OrderListParams, type OrderReference, type WaitOptions } from './resources/orders.ts';
+export type { OrderListParams, OrderReference } from './resources/orders.ts';
 export type { RequestLogParams } from './resources/request-log.ts';
 export type { DeliveryParams, WebhookChanges, WebhookParams } from './resources/webhooks.ts';
 export { type OrderParams, signOrder, stringToSign } from './signature.ts';
 export { Topgate, type TopgateOptions } from './topgate.ts';
+export { isFinished, type WaitOptions } from './wait-for-order.ts';
 export {
   newWebhookSecret,
   type SignedWebhookHeaders,

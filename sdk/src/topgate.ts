@@ -1,12 +1,14 @@
+import type { FinishedOrder } from './contract.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { type AttemptReport, type Fetch, Transport } from './core/transport.ts';
 import { Account } from './resources/account.ts';
 import { Nicknames, Products, Services } from './resources/catalogue.ts';
 import { Events } from './resources/events.ts';
-import { Orders } from './resources/orders.ts';
+import { type OrderReference, Orders } from './resources/orders.ts';
 import { Reference } from './resources/reference.ts';
 import { RequestLog } from './resources/request-log.ts';
 import { Webhooks } from './resources/webhooks.ts';
+import { type WaitOptions, waitForOrder } from './wait-for-order.ts';
 
 export interface TopgateOptions {
   /** Where the service answers, e.g. `https://topgate.example`. */
@@ -45,15 +47,16 @@ export class Topgate {
   readonly webhooks: Webhooks;
   readonly reference: Reference;
   readonly requestLog: RequestLog;
+  readonly #clock: Clock;
 
   constructor(options: TopgateOptions) {
-    const { fetch = globalThis.fetch, signingSecret = null } = options;
+    const { fetch = globalThis.fetch, signingSecret = null, clock = systemClock } = options;
     const transport = new Transport({
       baseUrl: checkedUrl(options.baseUrl),
       token: checkedToken(options.token),
       // Called as a method of something else, the runtime's own fetch refuses to work in some of them.
       fetch: (url, init) => fetch(url, init),
-      clock: options.clock ?? systemClock,
+      clock,
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       deadlineMs: options.deadlineMs ?? DEADLINE_MS,
       maxRetries: options.maxRetries ?? MAX_RETRIES,
@@ -68,6 +71,15 @@ export class Topgate {
     this.webhooks = new Webhooks(transport);
     this.reference = new Reference(transport, signingSecret);
     this.requestLog = new RequestLog(transport);
+    this.#clock = clock;
+  }
+
+  /**
+   * Asks for the status, at growing intervals, until the order is delivered or its money went back. When it is still `Process` at
+   * the end of the time, an error with the code `order_pending` has the order in its details: the order goes on without us.
+   */
+  waitForOrder(reference: OrderReference, options: WaitOptions = {}): Promise<FinishedOrder> {
+    return waitForOrder(this.orders, this.#clock, reference, options);
   }
 }
 

@@ -15,7 +15,7 @@ describe('against the real service', () => {
     const { topgate } = await live.join({ clock: IMPATIENT });
     const placed = await topgate.orders.create({ ...ORDER, max_price: 23_600 });
     expect(placed).toMatchObject({ ref_id: 'INV-1', price: 23_600, mode: 'test' });
-    const finished = await topgate.orders.waitFor({ ref_id: 'INV-1' });
+    const finished = await topgate.waitForOrder({ ref_id: 'INV-1' });
     expect(finished.status).toBe('Success');
     expect(await topgate.orders.status({ order_id: placed.order_id })).toEqual(finished);
     expect((await topgate.orders.list({ status: 'Success', product_code: 'MLBB' }).page()).data).toEqual([finished]);

@@ -145,7 +145,7 @@ describe('waiting for an order', () => {
     const process = data(orderData());
     server.play(process, process, process, lost, data(orderData({ status: 'Success', serial_number: 'S-1' })));
     const { topgate, clock } = open();
-    const order = await topgate.orders.waitFor({ ref_id: 'INV-1001' });
+    const order = await topgate.waitForOrder({ ref_id: 'INV-1001' });
     expectTypeOf(order).toEqualTypeOf<FinishedOrder>();
     expectTypeOf(order.status).toEqualTypeOf<'Success' | 'Failed' | 'Refunded'>();
     expect(order.serial_number).toBe('S-1');
@@ -156,7 +156,7 @@ describe('waiting for an order', () => {
   test('ends with the time limit, and tells how the order was seen last', async () => {
     server.play(...Array<Play>(99).fill(data(orderData())));
     const { topgate, clock } = open();
-    const error = await topgate.orders.waitFor({ order_id: 'TG1' }, { timeoutMs: 60_000 }).catch((reason: unknown) => reason);
+    const error = await topgate.waitForOrder({ order_id: 'TG1' }, { timeoutMs: 60_000 }).catch((reason: unknown) => reason);
     if (!isTopgateError(error, 'order_pending')) throw error;
     expect(error.details.order).toEqual(orderData());
     expect(clock.waits.reduce((sum, each) => sum + each)).toBe(60_000);
@@ -169,7 +169,7 @@ describe('waiting for an order', () => {
       data(orderData())(response, seen);
       ending.abort();
     });
-    await expect(open().topgate.orders.waitFor({ ref_id: 'X' }, { signal: ending.signal })).rejects.toMatchObject({
+    await expect(open().topgate.waitForOrder({ ref_id: 'X' }, { signal: ending.signal })).rejects.toMatchObject({
       code: 'aborted',
     });
   });

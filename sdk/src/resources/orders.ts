@@ -1,7 +1,7 @@
-import type { FinishedOrder, Order, OrderStatus } from '../contract.ts';
+import type { Order, OrderStatus } from '../contract.ts';
 import { Paged, type PageParams } from '../core/paged.ts';
 import type { RequestOptions, Transport } from '../core/transport.ts';
-import { type ErrorCode, TopgateError, TopgateOutcomeUnknownError } from '../errors.ts';
+import { type ErrorCode, type TopgateError, TopgateOutcomeUnknownError } from '../errors.ts';
 import { type OrderParams, signOrder, toSignedOrder } from '../signature.ts';
 
 /** An order, by your reference or our id. */
@@ -15,19 +15,6 @@ export interface OrderListParams extends PageParams {
   /** Orders before this time. */
   to?: string | Date | undefined;
 }
-
-export interface WaitOptions {
-  signal?: AbortSignal | undefined;
-  /** How long to wait at most. Default: five minutes. */
-  timeoutMs?: number | undefined;
-}
-
-const WAIT_LIMIT_MS = 300_000;
-const FIRST_POLL_MS = 500;
-const POLL_GROWTH = 1.5;
-const MAX_POLL_MS = 10_000;
-/** The last question of a wait gets this long, even when the time is up. */
-const MIN_ASK_MS = 1_000;
 
 /**
  * Answers that come after the service has looked for the `ref_id`: they say that no such order exists. Any other refusal was
@@ -78,32 +65,10 @@ export class Orders {
     return new Paged(this.#transport, '/api/order', { ...params }, options);
   }
 
-  /**
-   * Asks for the status, at growing intervals, until the order is delivered or its money went back. When it is still `Process` at
-   * the end of the time, an error with the code `order_pending` has the order in its details: the order goes on without us.
-   */
-  async waitFor(reference: OrderReference, { signal, timeoutMs = WAIT_LIMIT_MS }: WaitOptions = {}): Promise<FinishedOrder> {
-    const { clock } = this.#transport.options;
-    const endMs = clock.now().getTime() + timeoutMs;
-    for (let waitMs = FIRST_POLL_MS; ; waitMs = Math.min(MAX_POLL_MS, Math.round(waitMs * POLL_GROWTH))) {
-      const remainingMs = endMs - clock.now().getTime();
-      const order = await this.status(reference, { signal, deadlineMs: Math.max(remainingMs, MIN_ASK_MS) });
-      if (isFinished(order)) return order;
-      const leftMs = endMs - clock.now().getTime();
-      if (leftMs <= 0) throw stillPending(order, timeoutMs);
-      await clock.sleep(Math.min(waitMs, leftMs), signal);
-    }
-  }
-
   #sign(params: OrderParams): Promise<string> {
     if (this.#signingSecret === null) throw new TypeError('Orders are signed: give signingSecret to new Topgate({ … }).');
     return signOrder(params, this.#signingSecret);
   }
-}
-
-/** Whether the order is delivered, or its money went back. */
-export function isFinished(order: Order): order is FinishedOrder {
-  return order.status !== 'Process';
 }
 
 function outcomeUnknown(refId: string, error: TopgateError, doubt: TopgateError): TopgateOutcomeUnknownError {
@@ -119,14 +84,5 @@ function outcomeUnknown(refId: string, error: TopgateError, doubt: TopgateError)
     requestId: error.requestId,
     retryAfterMs: error.retryAfterMs,
     cause: error,
-  });
-}
-
-function stillPending(order: Order, timeoutMs: number): TopgateError<'order_pending'> {
-  return new TopgateError({
-    code: 'order_pending',
-    message: `The order ${order.ref_id} is still in Process after ${timeoutMs} ms. It goes on: ask again later, or follow the events.`,
-    details: { order },
-    retryable: true,
   });
 }

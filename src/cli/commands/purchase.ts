@@ -101,7 +101,7 @@ async function status(deps: ProgramDeps, name: string, options: ResellerOptions 
 function untilDone(session: ResellerSession, { order_id }: Order): Promise<Order> {
   return session.call(async (topgate): Promise<Order> => {
     try {
-      return await topgate.orders.waitFor({ order_id }, { timeoutMs: WAIT_LIMIT_MS });
+      return await topgate.waitForOrder({ order_id }, { timeoutMs: WAIT_LIMIT_MS });
     } catch (error) {
       if (isTopgateError(error, 'order_pending')) return error.details.order;
       throw error;
