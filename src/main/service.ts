@@ -143,7 +143,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     });
     const guard: onRequestAsyncHookHandler = adminGate(config.adminToken);
     const baseUrl = `http://${config.host}:${config.port}`;
-    await app.register(resellerRoutes({ db, gates, view }));
+    await app.register(resellerRoutes({ db, clock, gates, view }));
     await app.register(catalogRoutes({ catalog, gates, view }));
     await app.register(playerRoutes({ catalog, nicknames, gates }));
     await app.register(orderRoutes({ db, clock, catalog, nicknames, registry, admissions, gates, view }));

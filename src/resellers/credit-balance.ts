@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { adjust, deposit, findAccount, type MoveOutcome, type Transfer, transferView } from '../ledger/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -17,24 +17,31 @@ export interface BalanceDeps {
 
 export type CreditOutcome = MoveOutcome | { kind: 'not_found' };
 
-/** Credits a payment of a reseller, once for each reference, and tells the reseller. */
+/** Credits money once for each reference, and tells the reseller. Whoever calls it says who acted. */
+export async function credit(
+  tx: Tx,
+  deps: BalanceDeps,
+  request: { accountId: string; amount: Amount; reference: string },
+): Promise<MoveOutcome> {
+  const outcome = await deposit(tx, deps.clock, request);
+  if (outcome.kind === 'moved') await recordEvents(tx, [toEvent(deps, outcome.transfer)]);
+  return outcome;
+}
+
+/** An operator credits a payment of a reseller, once for each reference. */
 export async function creditDeposit(
   deps: BalanceDeps,
   actor: Actor,
   request: { resellerId: string; mode: Mode; amount: Amount; reference: string },
 ): Promise<CreditOutcome> {
-  const account = await findAccount(deps.db, request.resellerId, request.mode);
+  const { resellerId, mode, amount, reference } = request;
+  const account = await findAccount(deps.db, resellerId, mode);
   if (account === null) return { kind: 'not_found' };
   return inTransaction(deps.db, async (tx) => {
-    const outcome = await deposit(tx, deps.clock, {
-      accountId: account.id,
-      amount: request.amount,
-      reference: request.reference,
-    });
+    const outcome = await credit(tx, deps, { accountId: account.id, amount, reference });
     if (outcome.kind !== 'moved') return outcome;
-    await recordEvents(tx, [toEvent(deps, outcome.transfer)]);
-    const details = { mode: request.mode, amount: toJsonAmount(request.amount), reference: request.reference };
-    await recordAction(tx, deps.clock, actor, { action: 'balance.deposit', subject: request.resellerId, details });
+    const details = { mode, amount: toJsonAmount(amount), reference };
+    await recordAction(tx, deps.clock, actor, { action: 'balance.deposit', subject: resellerId, details });
     return outcome;
   });
 }

@@ -1,24 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { Db } from '../db/database.ts';
-import { typed } from '../http/app.ts';
+import { type TypedApp, typed } from '../http/app.ts';
 import { callerOf, type Gates } from '../http/caller.ts';
 import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
+import { Problem } from '../http/problems.ts';
 import { findAccount, listTransfers, transferView, transferViewSchema } from '../ledger/index.ts';
 import { required } from '../lib/assert.ts';
-import { formatTime } from '../lib/clock.ts';
-import { toJsonAmount } from '../lib/money.ts';
+import { type Clock, formatTime } from '../lib/clock.ts';
+import { formatAmount, toJsonAmount } from '../lib/money.ts';
 import { mapPage } from '../lib/page.ts';
 import { accountViewSchema, statementQuerySchema } from './contract.ts';
+import { REFILL_AMOUNT, REFILL_LIMIT, refillTestBalance } from './refill-test-balance.ts';
 
 export interface ResellerRouteDeps {
   db: Db;
+  clock: Clock;
   gates: Gates;
   view: { currency: string; timeZone: string };
 }
 
 const TAGS = ['Account'];
 
-export function resellerRoutes({ db, gates, view }: ResellerRouteDeps) {
+export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
   return async (fastify: FastifyInstance): Promise<void> => {
     const app = typed(fastify);
 
@@ -65,5 +68,37 @@ export function resellerRoutes({ db, gates, view }: ResellerRouteDeps) {
         );
       },
     );
+
+    addRefillRoute(app, { db, clock, gates, view });
   };
+}
+
+function addRefillRoute(app: TypedApp, { db, clock, gates, view }: ResellerRouteDeps): void {
+  app.post(
+    '/api/account/refill',
+    {
+      onRequest: gates.order,
+      schema: {
+        tags: TAGS,
+        summary: 'Refill your test balance (test tokens only)',
+        description: `Adds ${REFILL_AMOUNT} minor units, as a deposit that you are told of like any other. Takes no body. Each request adds again. Refused with 400 when the balance would pass ${REFILL_LIMIT}.`,
+        response: { 200: successSchema(transferViewSchema) },
+      },
+    },
+    async (request) => {
+      const { mode, accountId } = callerOf(request);
+      if (mode !== 'test')
+        throw new Problem(
+          'insufficient_scope',
+          'Only a test balance can be refilled, with a test token: live money has to be paid in.',
+        );
+      const outcome = await refillTestBalance({ db, clock, ...view }, accountId);
+      if (outcome.kind === 'limit_reached')
+        throw new Problem(
+          'invalid_request',
+          `The test balance is ${formatAmount(outcome.balance, view.currency)}, and a refill may not take it above ${formatAmount(REFILL_LIMIT, view.currency)}. Nothing was added.`,
+        );
+      return success('Test balance refilled', transferView(outcome.transfer, view.timeZone));
+    },
+  );
 }

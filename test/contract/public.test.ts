@@ -8,6 +8,7 @@ import { openTestService, signedOrder, type TestService } from '../support/servi
 const RESELLER_ROUTES = `
   GET /api/account
   GET /api/account/transactions
+  POST /api/account/refill
   GET /api/product
   GET /api/service
   GET /api/nickname/{product_code}
