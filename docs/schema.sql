@@ -242,6 +242,25 @@ create table products (
   constraint products_status_check CHECK ((status = ANY (ARRAY['Available'::text, 'Unavailable'::text, 'Maintenance'::text])))
 );
 
+create table request_log (
+  account_id uuid not null,
+  id uuid not null,
+  request_id text not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  code text,
+  message text,
+  duration_ms integer not null,
+  request jsonb,
+  created_at timestamp with time zone not null,
+  constraint request_log_pkey PRIMARY KEY (account_id, id),
+  constraint request_log_duration CHECK ((duration_ms >= 0)),
+  constraint request_log_status CHECK (((status >= 100) AND (status <= 599)))
+);
+CREATE INDEX request_log_by_time ON public.request_log USING btree (created_at);
+CREATE INDEX request_log_failures ON public.request_log USING btree (account_id, id) WHERE (status >= 400);
+
 create table resellers (
   id uuid not null,
   name text not null,

@@ -10,6 +10,7 @@ export interface Tables {
   feeds: FeedsTable;
   orders: OrdersTable;
   products: ProductsTable;
+  request_log: RequestLogTable;
   resellers: ResellersTable;
   routes: RoutesTable;
   sandbox_orders: SandboxOrdersTable;
@@ -225,6 +226,20 @@ export interface SettingsTable {
   key: string;
   value: Json<unknown>;
   updated_at: Date;
+}
+
+export interface RequestLogTable {
+  account_id: string;
+  id: string;
+  request_id: string;
+  method: string;
+  path: string;
+  status: number;
+  code: string | null;
+  message: string | null;
+  duration_ms: number;
+  request: Json<Record<string, unknown> | null>;
+  created_at: Date;
 }
 
 export interface WebhookEndpointsTable {

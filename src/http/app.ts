@@ -14,6 +14,7 @@ import { newRandomId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { failure } from './envelope.ts';
 import { type Issue, Problem } from './problems.ts';
+import { setProblem } from './request.ts';
 
 export type TypedApp = ReturnType<typeof typed>;
 
@@ -137,6 +138,7 @@ declare module 'fastify' {
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
   const problem = toProblem(error, request);
+  setProblem(request, problem);
   if (problem.status >= 500 && !(error instanceof Problem)) {
     log.error(
       { err: error, request_id: request.id, method: request.method, path: request.url.split('?', 1)[0] },

@@ -23,9 +23,21 @@ export interface Gates {
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+/** Kept apart, so that no handler can ever take a refused caller for one that was let in. */
+const refusedCallers = new WeakMap<FastifyRequest, Caller>();
 
 export function setCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
+}
+
+/** Whose token it was, when the gate knew it and did not let the request in. */
+export function setRefusedCaller(request: FastifyRequest, caller: Caller): void {
+  refusedCallers.set(request, caller);
+}
+
+/** Whose request it is, let in or refused; null when nobody's token was recognised. */
+export function knownCallerOf(request: FastifyRequest): Caller | null {
+  return callers.get(request) ?? refusedCallers.get(request) ?? null;
 }
 
 /** Only on routes behind a gate. */

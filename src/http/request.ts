@@ -10,6 +10,17 @@ export function unauthenticated(): Problem {
   return new Problem('unauthenticated', undefined, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
+const problems = new WeakMap<FastifyRequest, Problem>();
+
+/** Remembers the error a request is answered with, for hooks that run after the answer. */
+export function setProblem(request: FastifyRequest, problem: Problem): void {
+  problems.set(request, problem);
+}
+
+export function problemOf(request: FastifyRequest): Problem | null {
+  return problems.get(request) ?? null;
+}
+
 /** Any form of "JSON is fine": nothing said, `*\/*`, `application/*` or `application/json`, unless with a weight of zero. */
 export function requireJsonAccepted(request: FastifyRequest): void {
   const accept = request.headers.accept;

@@ -27,6 +27,15 @@ export function newId(now: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}-${tail.toString('hex', 2)}`;
 }
 
+/**
+ * The least id of a moment: every id that was made from then on sorts at or after it, and none that was made before does,
+ * unless the clock was set back meanwhile: ids then run ahead of it.
+ */
+export function firstIdAt(time: Date): string {
+  const millis = time.getTime().toString(16).padStart(12, '0');
+  return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`;
+}
+
 /** A random id without an order, for request ids and the like. */
 export function newRandomId(): string {
   return randomUUID();

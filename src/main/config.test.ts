@@ -21,6 +21,7 @@ describe('in development', () => {
       env: 'development',
       role: 'all',
       rateLimit: 50,
+      requestLogDays: 7,
       currency: 'IDR',
       timeZone: 'Asia/Jakarta',
       databaseUrl: null,
@@ -62,6 +63,7 @@ test.each([
   ['ROLE', 'boss'],
   ['MASTER_KEY', 'short'],
   ['RATE_LIMIT', '-1'],
+  ['REQUEST_LOG_DAYS', '91'],
   ['CURRENCY', 'rupiah'],
   ['TIME_ZONE', 'Mars/Olympus'],
 ])('%s=%s is refused by name', (name, value) => {

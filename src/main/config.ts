@@ -18,6 +18,8 @@ export interface Config {
   masterKey: Buffer;
   /** Requests per second and reseller; 0: no limit. */
   rateLimit: number;
+  /** Days for which resellers' requests are remembered; 0: not at all. */
+  requestLogDays: number;
   currency: string;
   timeZone: string;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed; empty: nobody's. */
@@ -73,6 +75,7 @@ const environmentSchema = z.object({
       .optional(),
   ),
   RATE_LIMIT: z.preprocess(blankAsMissing, z.coerce.number('must be a number').int().min(0).max(1_000_000).default(50)),
+  REQUEST_LOG_DAYS: z.preprocess(blankAsMissing, z.coerce.number('must be a number of days').int().min(0).max(90).default(7)),
   CURRENCY: z.preprocess(
     blankAsMissing,
     z
@@ -112,6 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'base64',
     ),
     rateLimit: values.RATE_LIMIT,
+    requestLogDays: values.REQUEST_LOG_DAYS,
     currency: values.CURRENCY,
     timeZone: values.TIME_ZONE,
     trustedProxies: splitList(values.TRUSTED_PROXIES),

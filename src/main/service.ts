@@ -23,6 +23,7 @@ import {
 import { createNicknameLookup, playerRoutes } from '../players/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
+import { openRequestLog, requestLogRoutes } from '../request-log/index.ts';
 import { createRateLimit, openAccess, openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
 import { openRegistry, type SupplierKind, supplierAdminRoutes } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
@@ -39,20 +40,7 @@ import type { Config } from './config.ts';
 import { createNotifier } from './notifier.ts';
 
 export interface ServiceDeps {
-  config: Pick<
-    Config,
-    | 'env'
-    | 'adminToken'
-    | 'masterKey'
-    | 'rateLimit'
-    | 'currency'
-    | 'timeZone'
-    | 'role'
-    | 'host'
-    | 'port'
-    | 'trustedProxies'
-    | 'webhookAllowedCidrs'
-  >;
+  config: Omit<Config, 'databaseUrl' | 'dataDir'>;
   database: Database;
   clock: Clock;
   log: Log;
@@ -89,6 +77,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const catalog = await openCatalogCache(db, revisions);
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
+  const requestLog = openRequestLog({ db, clock, log, days: config.requestLogDays });
   const nicknames = createNicknameLookup({ clock, registry });
 
   // A lone worker knows that whoever held orders before its start is gone; among several, leases run out by themselves.
@@ -118,6 +107,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
 
   let stopping = false;
   const app = createApp({ log, trustedProxies: config.trustedProxies, isStopping: () => stopping });
+  requestLog.watch(app);
   const waiting = () => ({ admissions: admissions.length, settlements: settlements.length });
   await describeApi(app, deps.version);
   serveHealth(app, { ping: () => ping(database), queues: waiting, webhookAttempts: () => ({ ...deliverer?.totals }) });
@@ -149,6 +139,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     await app.register(orderRoutes({ db, clock, catalog, nicknames, registry, admissions, gates, view }));
     const urlRules = { guard: networkGuard, allowHttp: config.env === 'development' };
     await app.register(webhookRoutes({ db, clock, secretBox, gates, view, urlRules, wake: wakeDeliverer }));
+    await app.register(requestLogRoutes({ db, clock, gates, view, days: config.requestLogDays }));
     await app.register(referenceRoutes({ catalog, gates }));
     await app.register(resellerAdminRoutes({ database, clock, secretBox, revisions, adminGate: guard, view }));
     await app.register(orderAdminRoutes({ db, clock, view, adminGate: guard, wake: () => wake() }));
@@ -167,6 +158,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
       // First the door, then what is inside: answers that were promised are given before the workers go.
       await app.close();
       await admissions.drain();
+      await requestLog.stop();
       await dispatcher?.stop(STOP_LIMIT_MS);
       await settlements.drain();
       await deliverer?.stop(STOP_LIMIT_MS);

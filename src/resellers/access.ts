@@ -23,9 +23,7 @@ interface Principal {
 export type AccessOutcome =
   | { kind: 'granted'; caller: Caller }
   | { kind: 'unauthenticated' }
-  | { kind: 'suspended' }
-  | { kind: 'ip_not_allowed' }
-  | { kind: 'insufficient_scope' };
+  | { kind: 'suspended' | 'ip_not_allowed' | 'insufficient_scope'; caller: Caller };
 
 export interface Access {
   authorize(request: { token: string; scope: Scope; address: string }): Promise<AccessOutcome>;
@@ -68,10 +66,11 @@ export async function openAccess(deps: {
     async authorize({ token, scope, address }) {
       const principal = isTokenForm(token) ? await find(token) : null;
       if (principal === null || !isUsable(principal.credential, deps.clock.now())) return { kind: 'unauthenticated' };
-      if (principal.reseller.status === 'Suspended') return { kind: 'suspended' };
-      if (!principal.isAllowedFrom(address)) return { kind: 'ip_not_allowed' };
-      if (!principal.credential.scopes.includes(scope)) return { kind: 'insufficient_scope' };
-      return { kind: 'granted', caller: principal.caller };
+      const { caller, reseller, credential } = principal;
+      if (reseller.status === 'Suspended') return { kind: 'suspended', caller };
+      if (!principal.isAllowedFrom(address)) return { kind: 'ip_not_allowed', caller };
+      if (!credential.scopes.includes(scope)) return { kind: 'insufficient_scope', caller };
+      return { kind: 'granted', caller };
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Gates, setCaller } from '../http/caller.ts';
+import { type Gates, setCaller, setRefusedCaller } from '../http/caller.ts';
 import { Problem } from '../http/problems.ts';
 import { bearerToken, requireJsonAccepted, unauthenticated } from '../http/request.ts';
 import { unreachable } from '../lib/assert.ts';
-import type { Access } from './access.ts';
+import type { Access, AccessOutcome } from './access.ts';
 import type { RateDecision } from './rate-limit.ts';
 import type { Scope } from './reseller.ts';
 
@@ -28,30 +28,33 @@ function gate(deps: GateDeps, scope: Scope) {
     const token = bearerToken(request);
     const outcome =
       token === null ? { kind: 'unauthenticated' as const } : await deps.access.authorize({ token, scope, address: request.ip });
-    switch (outcome.kind) {
-      case 'granted':
-        setCaller(request, outcome.caller);
-        break;
-      case 'unauthenticated':
-        throw unauthenticated();
-      case 'suspended':
-        throw new Problem('account_suspended');
-      case 'ip_not_allowed':
-        throw new Problem(
-          'ip_not_allowed',
-          `This token may not be used from ${request.ip}. Ask the operator to add the address.`,
-          { details: { address: request.ip } },
-        );
-      case 'insufficient_scope':
-        throw new Problem('insufficient_scope', `This request needs a token with the scope "${scope}".`);
-      default:
-        unreachable(outcome);
+    if (outcome.kind !== 'granted') {
+      if (outcome.kind !== 'unauthenticated') setRefusedCaller(request, outcome.caller);
+      throw toProblem(outcome.kind, scope, request.ip);
     }
+    setCaller(request, outcome.caller);
     if (deps.rateLimit) limitRate(deps.rateLimit, outcome.caller.resellerId, reply);
     const closed = deps.maintenance();
     if (closed !== null) throw new Problem('maintenance', closed, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
     requireJsonAccepted(request);
   };
+}
+
+function toProblem(refusal: Exclude<AccessOutcome['kind'], 'granted'>, scope: Scope, address: string): Problem {
+  switch (refusal) {
+    case 'unauthenticated':
+      return unauthenticated();
+    case 'suspended':
+      return new Problem('account_suspended');
+    case 'ip_not_allowed':
+      return new Problem('ip_not_allowed', `This token may not be used from ${address}. Ask the operator to add the address.`, {
+        details: { address },
+      });
+    case 'insufficient_scope':
+      return new Problem('insufficient_scope', `This request needs a token with the scope "${scope}".`);
+    default:
+      return unreachable(refusal);
+  }
 }
 
 function limitRate(rateLimit: NonNullable<GateDeps['rateLimit']>, resellerId: string, reply: FastifyReply): void {

@@ -26,6 +26,7 @@ const RESELLER_ROUTES = `
   GET /api/webhook/{}/delivery
   POST /api/webhook/delivery/{}/resend
   POST /api/webhook/{}/recover
+  GET /api/request-log
   GET /api/reference/game
   GET /api/reference/status-code
   GET /api/reference/signature

@@ -74,6 +74,7 @@ export async function openTestService(
       adminToken: ADMIN_TOKEN,
       masterKey: Buffer.alloc(32, 7),
       rateLimit: 0,
+      requestLogDays: 7,
       currency: 'IDR',
       timeZone: 'Asia/Jakarta',
       role: 'all',

@@ -1,0 +1,2 @@
+export { openRequestLog } from './record-requests.ts';
+export { requestLogRoutes } from './routes.ts';
