@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromPublicId, newId, toPublicId } from './ids.ts';
+import { firstIdAt, fromPublicId, newId, toPublicId } from './ids.ts';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
 
@@ -14,6 +14,12 @@ test('an id is a UUID of version 7 that tells its time', () => {
   const id = newId(new Date('2030-01-01T00:00:00Z'));
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.parse('2030-01-01T00:00:00Z'));
+});
+
+test('the first id of a moment stands before all ids that are made then, and after all that were made before', () => {
+  const moment = new Date('2031-01-01T00:00:00Z');
+  const [before, then] = [newId(new Date(moment.getTime() - 1)), newId(moment)];
+  expect([then, firstIdAt(moment), before].toSorted()).toEqual([before, firstIdAt(moment), then]);
 });
 
 test('a public id leads back to its id, in either case, and sorts like it', () => {

@@ -19,7 +19,7 @@ export interface RequestLogRouteDeps {
   days: number;
 }
 
-const DESCRIPTION = `Your requests of the last days (7 unless the operator chose otherwise) in the mode of the token, newest first, a second after they were answered. Made for finding mistakes, not for accounting: in each second at most ${MAX_SUCCESSES_PER_SECOND} successful and ${MAX_FAILURES_PER_SECOND} failed requests are kept, and the last ones before a crash may be missing. Requests without a valid token, and those to this path, are not in it.`;
+const DESCRIPTION = `Your requests of the last days (7 unless the operator chose otherwise) in the mode of the token, newest first, a second after they were answered. Made for finding mistakes, not for accounting: in each second at most ${MAX_SUCCESSES_PER_SECOND} successful and ${MAX_FAILURES_PER_SECOND} failed requests are kept, and the last ones before a crash may be missing. Requests without a valid token, to paths that do not exist, and to this one are not in it.`;
 
 export function requestLogRoutes({ db, clock, gates, view, days }: RequestLogRouteDeps) {
   return async (fastify: FastifyInstance): Promise<void> => {

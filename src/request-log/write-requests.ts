@@ -16,10 +16,10 @@ export interface WriterDeps {
 const WRITE_EVERY_MS = SECOND_MS;
 const PRUNE_EVERY_MS = HOUR_MS;
 const REPORT_EVERY_MS = MINUTE_MS;
-/** Small enough that orders, which share the embedded engine's one connection, hardly notice. */
-const WRITE_BATCH = 500;
+/** Some ten milliseconds of the embedded engine's one connection, so that orders get their turn in between. */
+const WRITE_BATCH = 200;
 /** Larger than a write, so that deleting always keeps up with writing. */
-const PRUNE_BATCH = 1_000;
+const PRUNE_BATCH = 500;
 
 /** Writes what waits once a second, and deletes what is old once an hour. */
 export function startWriter({ db, clock, log, buffer, keepDays }: WriterDeps): { stop(): Promise<void> } {

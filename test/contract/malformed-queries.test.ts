@@ -16,7 +16,7 @@ describe('a malformed query or path is refused', () => {
   const BAD_TIMES = 'yesterday 2026-03-01 2026-03-01T00:00:00 2026-02-30T00:00:00Z 2026-13-01T00:00:00Z 1772300000'.split(' ');
   const BAD_CURSORS = ['', 'x'.repeat(300), ...'x 0 %00 bm90IGEgY3Vyc29y OTk5OTk5OTk5OTk5OTk5OTk5OTk LTE MS41'.split(' ')];
   const BAD_LIMITS = ['', ...'0 -1 201 1.5 x 1e9 NaN null 9007199254740993 %00'.split(' ')];
-  const lists = ['/api/order', '/api/account/transactions'];
+  const lists = ['/api/order', '/api/account/transactions', '/api/request-log'];
 
   test('times, cursors and limits of the lists', async () => {
     for (const list of lists) {
