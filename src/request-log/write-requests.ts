@@ -54,20 +54,26 @@ export function startWriter({ db, clock, log, buffer, keepDays }: WriterDeps): {
     log.warn({ dropped, err: failure }, 'The request log could not keep up and has gaps; nothing else is affected.');
   };
 
+  const turn = async () => {
+    // Only what waits now: what comes meanwhile is for the next turn, or a busy service would write drop by drop.
+    const batches = Math.max(1, Math.ceil(buffer.length / WRITE_BATCH));
+    for (let batch = 0; batch < batches; batch++) {
+      await write();
+      await prune();
+    }
+  };
+
   const run = async () => {
     do {
       await clock.sleep(WRITE_EVERY_MS, stopping.signal);
       let failure: unknown = null;
       try {
-        do {
-          await write();
-          await prune();
-        } while (buffer.length > 0);
+        await turn();
       } catch (error) {
         failure = error;
       }
       report(failure);
-    } while (!stopping.signal.aborted);
+    } while (!stopping.signal.aborted || buffer.length > 0);
   };
 
   const running = run();
