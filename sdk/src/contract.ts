@@ -251,6 +251,6 @@ export interface LoggedRequest {
   code: string | null;
   message: string | null;
   duration_ms: number;
-  /** What was sent, without secrets. */
-  request: unknown;
+  /** The fields of the body or the query, without secrets and players; null when there were none. */
+  request: Record<string, unknown> | null;
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../src/orders/contract.ts';
 import type { ORDER_STATES } from '../../src/orders/order.ts';
 import type { statusCodes } from '../../src/reference/lists.ts';
+import type { requestLogEntryViewSchema, requestLogQuerySchema } from '../../src/request-log/contract.ts';
 import type { accountViewSchema, statementQuerySchema } from '../../src/resellers/contract.ts';
 import type { FailureCode as ServiceFailureCode } from '../../src/suppliers/supplier.ts';
 import type * as hooks from '../../src/webhooks/contract.ts';
@@ -72,6 +73,7 @@ test('requests and answers are those of the service', () => {
       Same<sdk.Recovery, z.infer<typeof hooks.recoveryViewSchema>>,
       Same<sdk.WebhookParams, z.input<typeof hooks.createEndpointSchema>>,
       Same<sdk.WebhookChanges, z.input<typeof hooks.changeEndpointSchema>>,
+      Same<sdk.LoggedRequest, z.infer<typeof requestLogEntryViewSchema>>,
       Same<sdk.Issue, ServiceIssue>,
       Same<Plain<{ [Key in keyof sdk.StatusCodes]: unknown }>, Plain<{ [Key in keyof ReturnType<typeof statusCodes>]: unknown }>>,
       Fits<ReturnType<typeof statusCodes>, sdk.StatusCodes>,
@@ -90,6 +92,7 @@ test('parameters of lists have the names that the service knows', () => {
       SameNames<sdk.OrderListParams, z.input<typeof orderListQuerySchema>>,
       SameNames<sdk.DeliveryParams, z.input<typeof hooks.deliveryListQuerySchema>>,
       SameNames<sdk.EventListParams, z.input<typeof hooks.eventsQuerySchema>>,
+      SameNames<sdk.RequestLogParams, z.input<typeof requestLogQuerySchema>>,
       Fits<sdk.OrderReference, z.input<typeof orderStatusQuerySchema>>,
       Same<sdk.OrderListParams['status'], z.input<typeof orderListQuerySchema>['status']>,
       Same<sdk.TransactionParams['kind'], z.input<typeof statementQuerySchema>['kind']>,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/http/problems.ts';
+import { until } from '../../test/support/service.ts';
 import { type Clock, isTopgateError } from '../src/index.ts';
 import { liveService } from './support/live-service.ts';
 
@@ -90,6 +91,25 @@ describe('against the real service', () => {
       issues: [{ path: 'account_identifier.user_id' }],
     });
     await expect(topgate.orders.status({ ref_id: 'NONE' })).rejects.toMatchObject({ code: 'order_not_found', status: 404 });
+  });
+
+  test('a test balance is refilled in one call, a live one never', async () => {
+    const { topgate } = await live.join({ balance: 1 });
+    expect(await topgate.account.refill()).toMatchObject({ kind: 'deposit', amount: 10_000_000, balance_after: 10_000_001 });
+    const { token } = await live.service().reseller({ mode: 'live' });
+    const { topgate: paid } = await live.join({ token });
+    await expect(paid.account.refill()).rejects.toMatchObject({ code: 'insufficient_scope' });
+  });
+
+  test('a refused request is found in the log by the id of its error', async () => {
+    const { topgate } = await live.join();
+    const error = await topgate.orders.status({ ref_id: 'NONE' }).catch((reason: unknown) => reason);
+    if (!isTopgateError(error, 'order_not_found')) throw error;
+    const found = await until(
+      async () => (await topgate.requestLog.list({ errors: 'true' }).page()).data[0],
+      'the request is in the log',
+    );
+    expect(found).toMatchObject({ request_id: error.requestId, path: '/api/order/status', code: 'order_not_found', status: 404 });
   });
 
   test('a wrong signing secret is told with what the service signed', async () => {

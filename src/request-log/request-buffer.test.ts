@@ -21,13 +21,22 @@ function admitted(buffer: RequestBuffer, accountId: string, failed: boolean, at:
   return Array.from({ length: 100 }, () => buffer.hasRoomFor(accountId, failed, at)).filter(Boolean).length;
 }
 
-test('of an account 20 successes and 50 failures are kept in each second, whatever others do', () => {
+test('of an account 20 successes and 50 failures are kept in each second', () => {
   const buffer = new RequestBuffer();
   for (const account of ['one', 'other']) {
     expect(admitted(buffer, account, false, TEST_START)).toBe(20);
     expect(admitted(buffer, account, true, TEST_START)).toBe(50);
   }
   expect(admitted(buffer, 'one', false, after(TEST_START, SECOND_MS - 1))).toBe(0);
+  expect(admitted(buffer, 'one', false, after(TEST_START, SECOND_MS))).toBe(20);
+});
+
+test('of all accounts together 200 successes are kept in a second, and failures beside them', () => {
+  const buffer = new RequestBuffer();
+  const accounts = Array.from({ length: 30 }, (_, index) => `account ${index}`);
+  const kept = accounts.reduce((sum, account) => sum + admitted(buffer, account, false, TEST_START), 0);
+  expect(kept).toBe(200);
+  expect(admitted(buffer, 'one', true, TEST_START)).toBe(50);
   expect(admitted(buffer, 'one', false, after(TEST_START, SECOND_MS))).toBe(20);
 });
 
