@@ -69,6 +69,6 @@ export async function runClosedLoop(plan: Plan, clients: Client[]): Promise<Meas
   };
 }
 
-function quantile(sorted: number[], share: number): number {
+export function quantile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -43,34 +43,50 @@ export function renderTable(results: Result[]): string {
   return blocks.join('\n\n');
 }
 
-/** The faster of the baselines of a workload: Topgate is compared with the best the usual design can do. */
-function bestBaseline(results: Result[], workload: Workload): Result | undefined {
+/** What two results are compared by. */
+export interface Comparable {
+  workload: string;
+  isBaseline: boolean;
+  measurement: { perSecond: number };
+}
+
+/** The fastest of the baselines of a workload: Topgate is compared with the best that can be done without it. */
+export function bestBaseline<Compared extends Comparable>(results: Compared[], workload: string): Compared | undefined {
   return results
     .filter((result) => result.isBaseline && result.workload === workload)
     .toSorted((left, right) => right.measurement.perSecond - left.measurement.perSecond)[0];
 }
 
-function ratio(result: Result, best: Result | undefined): number | null {
+function ratio(result: Comparable, best: Comparable | undefined): number | null {
   return best ? result.measurement.perSecond / best.measurement.perSecond : null;
+}
+
+export function ratioCell(result: Comparable, best: Comparable | undefined): string {
+  const compared = ratio(result, best);
+  if (result === best) return 'baseline';
+  return compared === null ? '–' : `${compared.toFixed(2)} ×`;
+}
+
+export function rateCell(perSecond: number | null): string {
+  return perSecond === null ? '–' : Math.round(perSecond).toLocaleString('en');
 }
 
 function cells(result: Result, best: Result | undefined): string[] {
   const { measurement } = result;
-  const compared = ratio(result, best);
   return [
     result.name,
-    Math.round(measurement.perSecond).toLocaleString('en'),
-    result === best ? 'baseline' : compared === null ? '–' : `${compared.toFixed(2)} ×`,
+    rateCell(measurement.perSecond),
+    ratioCell(result, best),
     measurement.p50Ms.toFixed(2),
     measurement.p99Ms.toFixed(2),
-    result.deliveredPerSecond === null ? '–' : Math.round(result.deliveredPerSecond).toLocaleString('en'),
+    rateCell(result.deliveredPerSecond),
     result.ordersPerFsync === null ? '–' : result.ordersPerFsync.toFixed(1),
     result.deadlocks === null ? '–' : String(result.deadlocks),
     `${Math.round(measurement.clientCpu * 100)} %`,
   ];
 }
 
-function renderRows(rows: string[][]): string {
+export function renderRows(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: string[]) =>
     `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(' | ')} |`;
@@ -80,7 +96,7 @@ function renderRows(rows: string[][]): string {
 }
 
 /** Keeps everything a later run can be compared with. Answers the file's name. */
-export function saveResults(run: { machine: Machine; versions: Versions; connections: number; results: Result[] }): string {
+export function saveResults(run: { machine: Machine; versions: Versions; connections: number; results: Comparable[] }): string {
   const folder = path.join(import.meta.dirname, 'results');
   fs.mkdirSync(folder, { recursive: true });
   const at = new Date().toISOString();

@@ -13,6 +13,8 @@ export interface BenchServer {
   port: number;
   /** A request to the admin API; throws unless it is answered with 200. */
   admin<Data>(method: 'GET' | 'POST', url: string, body?: unknown): Promise<Data>;
+  /** Ends it and starts another on the same data, which shares nothing with it but the disk. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,32 +36,45 @@ export const DEPOSIT = 100_000_000_000;
 export async function startServer(options: { role: Role; databaseUrl: string | null }): Promise<BenchServer> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'topgate-bench-'));
   const logFile = path.join(home, 'server.log');
-  const log = fs.openSync(logFile, 'w');
   const port = await freePort();
-  const child = spawn(process.execPath, [COMMAND_LINE, 'serve'], {
-    env: environment({ ...options, port, dataDir: path.join(home, 'data') }),
-    stdio: ['ignore', log, log],
-  });
-  fs.closeSync(log);
+  const env = environment({ ...options, port, dataDir: path.join(home, 'data') });
+  const readLog = () => fs.readFileSync(logFile, 'utf8');
   const discard = () => fs.rmSync(home, { recursive: true, force: true });
-  try {
-    await untilReady(child, port);
-  } catch (error) {
-    await end(child);
-    const output = fs.readFileSync(logFile, 'utf8').slice(-4_000);
+
+  const launch = async (): Promise<ChildProcess> => {
+    const log = fs.openSync(logFile, 'a');
+    const started = spawn(process.execPath, [COMMAND_LINE, 'serve'], { env, stdio: ['ignore', log, log] });
+    fs.closeSync(log);
+    try {
+      await untilReady(started, port);
+      return started;
+    } catch (error) {
+      await end(started);
+      const output = readLog().slice(-4_000);
+      discard();
+      throw new Error(`The server did not start:\n${output}`, { cause: error });
+    }
+  };
+  const endWell = async () => {
+    const code = await end(child);
+    const output = readLog();
+    // Colours or not, a level word in the log means that something went wrong under load.
+    if (code === 0 && !/\b(WARN|ERROR|FATAL)\b/.test(output)) return;
     discard();
-    throw new Error(`The server did not start:\n${output}`, { cause: error });
-  }
+    throw new Error(`The server ended with code ${code} and this log:\n${output.slice(-4_000)}`);
+  };
+
+  let child = await launch();
   return {
     port,
     admin: (method, url, body) => request(port, ADMIN_TOKEN, method, url, body),
+    async restart() {
+      await endWell();
+      child = await launch();
+    },
     async stop() {
-      const code = await end(child);
-      const output = fs.readFileSync(logFile, 'utf8');
+      await endWell();
       discard();
-      // Colours or not, a level word in the log means that something went wrong under load.
-      if (code !== 0 || /\b(WARN|ERROR|FATAL)\b/.test(output))
-        throw new Error(`The server ended with code ${code} and this log:\n${output.slice(-4_000)}`);
     },
   };
 }
@@ -86,27 +101,62 @@ export async function addResellers(server: BenchServer, count: number): Promise<
 /** What one order of the benchmark costs, from the catalogue. */
 export async function readPrice(server: BenchServer, [reseller]: BenchReseller[]): Promise<number> {
   if (!reseller) throw new Error('No resellers to ask as.');
-  const services = await request<{ service_code: string; price: number }[]>(
-    server.port,
-    reseller.token,
-    'GET',
-    '/api/service?product_code=MLBB',
-  );
+  const url = '/api/service?product_code=MLBB';
+  const services = await requestAs<{ service_code: string; price: number }[]>(server, reseller, 'GET', url);
   const service = services.find(({ service_code: code }) => code === 'MLBB-85');
   if (!service) throw new Error('The catalogue has no MLBB-85.');
   return service.price;
 }
 
+/** A request to the reseller API; throws unless it is answered with 200. */
+export function requestAs<Data>(
+  server: BenchServer,
+  reseller: BenchReseller,
+  method: 'GET' | 'POST' | 'DELETE',
+  url: string,
+  body?: unknown,
+): Promise<Data> {
+  return request(server.port, reseller.token, method, url, body);
+}
+
+/** Everything of a paged list of the reseller API, page by page. */
+export async function listAs<Item>(server: BenchServer, { token }: BenchReseller, url: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page: Answer<Item[]> = await fetchAnswer(server.port, token, 'GET', cursor === '' ? url : `${url}&cursor=${cursor}`);
+    items.push(...page.data);
+    cursor = page.pagination?.next_cursor ?? null;
+  }
+  return items;
+}
+
 async function request<Data>(port: number, token: string, method: string, url: string, body?: unknown): Promise<Data> {
+  return (await fetchAnswer<Data>(port, token, method, url, body)).data;
+}
+
+interface Answer<Data> {
+  data: Data;
+  message: string;
+  pagination?: { next_cursor: string | null };
+}
+
+async function fetchAnswer<Data>(
+  port: number,
+  token: string,
+  method: string,
+  url: string,
+  body?: unknown,
+): Promise<Answer<Data>> {
   const response = await fetch(`http://127.0.0.1:${port}${url}`, {
     method,
     headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
   });
-  const answer = (await response.json()) as { data: Data; message: string };
+  const answer = (await response.json()) as Answer<Data>;
   if (response.status !== 200) throw new Error(`${method} ${url} was answered ${response.status}: ${answer.message}`);
-  return answer.data;
+  return answer;
 }
 
 /** Only what the case says: variables of the shell that runs the benchmark must not reach the server. */

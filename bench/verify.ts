@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BenchServer, DEPOSIT } from './server.ts';
+import { type BenchReseller, type BenchServer, DEPOSIT, listAs, requestAs } from './server.ts';
 
 const DELIVERY_LIMIT_MS = 180_000;
 const LOOK_EVERY_MS = 100;
@@ -48,13 +48,46 @@ export async function verifyServer(
   const spent = resellers.filter(({ username }) => username.startsWith('bench-')).map(({ balances }) => DEPOSIT - balances.live);
   expectEqual('money debited', sum(spent), expected.accepted * expected.price);
 
+  await verifyAudit(server);
+}
+
+async function verifyAudit(server: BenchServer): Promise<void> {
   const audit = await server.admin<Audit>('GET', '/admin/api/ledger/audit');
   const broken = audit.checks.filter(({ ok }) => !ok);
   if (!audit.ok) throw new Error(`The ledger's audit failed: ${JSON.stringify(broken)}`);
 }
 
+interface WebhookKey {
+  reseller: BenchReseller;
+  id: string;
+}
+
+/** Waits until nothing is left to be sent to these endpoints. */
+export async function untilRecorded(server: BenchServer, endpoints: WebhookKey[]): Promise<void> {
+  const giveUpAt = performance.now() + DELIVERY_LIMIT_MS;
+  for (const { reseller, id } of endpoints) {
+    const url = `/api/webhook/${id}/delivery?status=Pending&limit=1`;
+    while ((await requestAs<unknown[]>(server, reseller, 'GET', url)).length > 0) {
+      if (performance.now() > giveUpAt) throw new Error(`Some webhooks were not recorded within ${DELIVERY_LIMIT_MS} ms.`);
+    }
+  }
+}
+
+/** What was received is what was to be sent, each recorded as Delivered after a single attempt, and the audit holds. */
+export async function verifyWebhooks(server: BenchServer, endpoints: WebhookKey[], expected: number): Promise<void> {
+  const counts = await Promise.all(
+    endpoints.map(async ({ reseller, id }) => {
+      const url = `/api/webhook/${id}/delivery?limit=200`;
+      const deliveries = await listAs<{ status: string; attempts: unknown[] }>(server, reseller, url);
+      return deliveries.filter(({ status, attempts }) => status === 'Delivered' && attempts.length === 1).length;
+    }),
+  );
+  expectEqual('webhooks Delivered at once', sum(counts), expected);
+  await verifyAudit(server);
+}
+
 export function expectEqual(what: string, found: number, expected: number): void {
-  if (found !== expected) throw new Error(`${what}: found ${found}, but ${expected} answers were accepted or paid for.`);
+  if (found !== expected) throw new Error(`${what}: found ${found}, but ${expected} were accepted, paid for or to be sent.`);
 }
 
 function sum(values: number[]): number {
