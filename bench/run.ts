@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openMemory } from '../src/db/embedded/engine.ts';
-import { MAX_CALLS_PER_ENDPOINT } from '../src/webhooks/index.ts';
+import { MAX_CALLS_PER_ENDPOINT } from '../src/webhooks/deliverer.ts';
 import { type CaseSettings, runBaselineCase, runServerCase } from './cases.ts';
 import type { Plan } from './closed-loop.ts';
 import { type Machine, readMachine } from './machine.ts';

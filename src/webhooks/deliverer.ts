@@ -30,14 +30,16 @@ export interface Deliverer {
 
 /** Calls open at once to one healthy endpoint. */
 export const MAX_CALLS_PER_ENDPOINT = 16;
+/** Taken and recorded together, so that an endpoint that answers fast is not held up by the database between its calls. */
+const MAX_DELIVERIES_PER_VISIT = 128;
 
 /**
  * Endpoints that fail are visited beside the others, never in their place: however many of them hang for the whole time limit,
  * a healthy endpoint waits for none.
  */
-const LANES: Record<Health, { endpoints: number; deliveriesEach: number }> = {
-  healthy: { endpoints: 64, deliveriesEach: MAX_CALLS_PER_ENDPOINT },
-  failing: { endpoints: 32, deliveriesEach: 4 },
+const LANES: Record<Health, { endpoints: number; deliveriesEach: number; callsEach: number }> = {
+  healthy: { endpoints: 64, deliveriesEach: MAX_DELIVERIES_PER_VISIT, callsEach: MAX_CALLS_PER_ENDPOINT },
+  failing: { endpoints: 32, deliveriesEach: 4, callsEach: 4 },
 };
 
 const POLL_MS = SECOND_MS;
@@ -60,7 +62,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
   const lanes: Record<Health, WorkLoop> = { healthy: openLane('healthy'), failing: openLane('failing') };
 
   const visit = async (plan: VisitPlan, health: Health): Promise<void> => {
-    const report = await makeVisit(deps, plan);
+    const report = await makeVisit(deps, plan, LANES[health].callsEach);
     if (abandoned.signal.aborted) return;
     const after = await visits.submit(report);
     for (const { result } of report.results) totals[isSuccess(result) ? 'succeeded' : 'failed'] += 1;

@@ -57,8 +57,8 @@ export async function findDueDeliveries(tx: Tx, endpointIds: string[], perEndpoi
 }
 
 export async function findDeliveries(db: Db, ids: string[]): Promise<Delivery[]> {
-  if (ids.length === 0) return [];
-  const rows = await withEvent(db).where('webhook_deliveries.id', 'in', ids).execute();
+  const isAmong = sql<boolean>`webhook_deliveries.id in (select value::uuid from json_array_elements_text(${JSON.stringify(ids)}::json))`;
+  const rows = await withEvent(db).where(isAmong).execute();
   return rows.map(toDelivery);
 }
 
