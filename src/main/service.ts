@@ -30,7 +30,6 @@ import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
 import {
   createNetworkGuard,
   createWebhookSender,
-  MAX_CALLS_PER_ENDPOINT,
   releaseEndpoints,
   startDeliverer,
   type WebhookSender,
@@ -87,9 +86,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   }
   const notifier = createNotifier(database, clock, log);
   const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
-  const sender =
-    deps.webhookSender ??
-    createWebhookSender({ clock, guard: networkGuard, version: deps.version, connections: MAX_CALLS_PER_ENDPOINT });
+  const sender = deps.webhookSender ?? createWebhookSender({ clock, guard: networkGuard, version: deps.version });
   const deliverer = config.role === 'api' ? null : startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone });
   const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
   const settlements = openSettlementQueue({ db, clock, registry, view, onEvents: wakeDeliverer });

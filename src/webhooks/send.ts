@@ -24,17 +24,14 @@ const MAX_KEPT_BYTES = 1_024;
 const MAX_HEADER_BYTES = 16 * 1_024;
 const KEEP_ALIVE_MS = 10 * SECOND_MS;
 
-export function createWebhookSender(options: {
-  clock: Clock;
-  guard: NetworkGuard;
-  version: string;
-  /** Calls open at once to one origin. */
-  connections: number;
-}): WebhookSender {
+/**
+ * Whoever sends limits the calls to each endpoint, so connections are not limited here: a limit would be one for all endpoints
+ * of a host together, where those that hang would keep the others waiting until their time was over.
+ */
+export function createWebhookSender(options: { clock: Clock; guard: NetworkGuard; version: string }): WebhookSender {
   const { clock, guard } = options;
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: CONNECT_LIMIT_MS },
-    connections: options.connections,
     headersTimeout: ATTEMPT_LIMIT_MS,
     bodyTimeout: ATTEMPT_LIMIT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
