@@ -51,10 +51,10 @@ export async function verifyServer(
   await verifyAudit(server);
 }
 
-async function verifyAudit(server: BenchServer): Promise<void> {
+export async function verifyAudit(server: BenchServer): Promise<void> {
   const audit = await server.admin<Audit>('GET', '/admin/api/ledger/audit');
   const broken = audit.checks.filter(({ ok }) => !ok);
-  if (!audit.ok) throw new Error(`The ledger's audit failed: ${JSON.stringify(broken)}`);
+  if (!audit.ok) throw new Error(`The audit failed: ${JSON.stringify(broken)}`);
 }
 
 interface WebhookKey {
@@ -73,7 +73,7 @@ export async function untilRecorded(server: BenchServer, endpoints: WebhookKey[]
   }
 }
 
-/** What was received is what was to be sent, each recorded as Delivered after a single attempt, and the audit holds. */
+/** What was received is what was to be sent, each recorded as Delivered after a single attempt. */
 export async function verifyWebhooks(server: BenchServer, endpoints: WebhookKey[], expected: number): Promise<void> {
   const counts = await Promise.all(
     endpoints.map(async ({ reseller, id }) => {
@@ -83,7 +83,6 @@ export async function verifyWebhooks(server: BenchServer, endpoints: WebhookKey[
     }),
   );
   expectEqual('webhooks Delivered at once', sum(counts), expected);
-  await verifyAudit(server);
 }
 
 export function expectEqual(what: string, found: number, expected: number): void {

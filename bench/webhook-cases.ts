@@ -5,8 +5,8 @@ import { runLoad } from './load-process.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { type Receiver, startReceiver } from './receiver-process.ts';
 import { addResellers, type BenchReseller, type BenchServer, readPrice, requestAs, startServer } from './server.ts';
-import { expectEqual, untilDelivered, untilRecorded, verifyServer, verifyWebhooks } from './verify.ts';
-import { ENDPOINTS, type WebhookResult, type WebhookWorkload } from './webhook-report.ts';
+import { expectEqual, untilDelivered, untilRecorded, verifyAudit, verifyServer, verifyWebhooks } from './verify.ts';
+import { ENDPOINTS, type WebhookMeasurement, type WebhookResult, type WebhookWorkload } from './webhook-report.ts';
 import { type Round, runBacklogRounds, runIdleRounds, verifySignatures } from './webhook-rounds.ts';
 
 /** Orders whose webhooks make the backlog; a few more when the load stops late. */
@@ -76,13 +76,18 @@ export async function runWebhookCase(settings: WebhookCaseSettings): Promise<Web
     const resellers = await addResellers(server, ENDPOINTS[workload]);
     if (workload === 'one-webhook') {
       fsyncsBefore = await postgres.countFsyncs();
-      return measureIdle(server, receiver, resellers);
+      return verified(await measureIdle(server, receiver, resellers));
     }
     const orders = await placeOrders(server, resellers);
     // A new process sends the webhooks: what the orders cost is behind, and PostgreSQL has counted it.
     await server.restart();
     fsyncsBefore = await postgres.countFsyncs();
-    return runBacklogRounds(() => runBacklogRound({ server, receiver, resellers, orders, hanging }));
+    return verified(await runBacklogRounds(() => runBacklogRound({ server, receiver, resellers, orders, hanging })));
+  }
+
+  async function verified(found: WebhookMeasurement): Promise<WebhookMeasurement> {
+    await verifyAudit(server);
+    return found;
   }
 }
 

@@ -30,16 +30,20 @@ export interface Deliverer {
 
 /** Calls open at once to one healthy endpoint. */
 export const MAX_CALLS_PER_ENDPOINT = 16;
-/** Taken and recorded together, so that an endpoint that answers fast is not held up by the database between its calls. */
-const MAX_DELIVERIES_PER_VISIT = 128;
+const MAX_CALLS_TO_FAILING = 4;
+/**
+ * Shared by the endpoints that are taken together. A single one gets all of them, so that it does not wait for the database after
+ * every few calls; among many, each gets one for each of its calls, so that what is written together stays short.
+ */
+const MAX_DELIVERIES_SHARED = 128;
 
 /**
  * Endpoints that fail are visited beside the others, never in their place: however many of them hang for the whole time limit,
  * a healthy endpoint waits for none.
  */
-const LANES: Record<Health, { endpoints: number; deliveriesEach: number; callsEach: number }> = {
-  healthy: { endpoints: 64, deliveriesEach: MAX_DELIVERIES_PER_VISIT, callsEach: MAX_CALLS_PER_ENDPOINT },
-  failing: { endpoints: 32, deliveriesEach: 4, callsEach: 4 },
+const LANES: Record<Health, { endpoints: number; callsEach: number; deliveriesShared: number }> = {
+  healthy: { endpoints: 64, callsEach: MAX_CALLS_PER_ENDPOINT, deliveriesShared: MAX_DELIVERIES_SHARED },
+  failing: { endpoints: 32, callsEach: MAX_CALLS_TO_FAILING, deliveriesShared: MAX_CALLS_TO_FAILING },
 };
 
 const POLL_MS = SECOND_MS;
@@ -97,10 +101,10 @@ async function visitDue(
   loop: WorkLoop,
   visit: (plan: VisitPlan) => Promise<void>,
 ): Promise<number> {
-  const { endpoints, deliveriesEach } = LANES[health];
+  const { endpoints, callsEach, deliveriesShared } = LANES[health];
   const room = endpoints - loop.underWay;
   if (room <= 0) return POLL_MS;
-  const plans = await claimVisits(deps, { health, endpoints: room, deliveriesEach });
+  const plans = await claimVisits(deps, { health, endpoints: room, callsEach, deliveriesShared });
   // The endpoint may have more to take, and its place is free.
   for (const plan of plans)
     loop.start(

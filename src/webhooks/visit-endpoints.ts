@@ -29,7 +29,7 @@ const LEASE_SLACK_MS = ATTEMPT_LIMIT_MS;
 /** Takes due endpoints and what waits for them, in one transaction. */
 export async function claimVisits(
   deps: { db: Db; clock: Clock; secretBox: SecretBox },
-  claim: { health: Health; endpoints: number; deliveriesEach: number },
+  claim: { health: Health; endpoints: number; callsEach: number; deliveriesShared: number },
 ): Promise<VisitPlan[]> {
   const now = deps.clock.now();
   const lease = newId(now);
@@ -38,7 +38,8 @@ export async function claimVisits(
     const endpoints = await claimDueEndpoints(tx, { health: claim.health, now, leaseUntil, lease, limit: claim.endpoints });
     if (endpoints.length === 0) return [];
     const ids = endpoints.map(({ id }) => id);
-    const deliveries = Map.groupBy(await findDueDeliveries(tx, ids, claim.deliveriesEach, now), ({ endpointId }) => endpointId);
+    const each = Math.max(claim.callsEach, Math.floor(claim.deliveriesShared / ids.length));
+    const deliveries = Map.groupBy(await findDueDeliveries(tx, ids, each, now), ({ endpointId }) => endpointId);
     const secrets = Map.groupBy(await findSecrets(tx, ids, now), ({ endpointId }) => endpointId);
     return endpoints.map((endpoint) => ({
       endpoint,
