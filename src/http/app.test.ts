@@ -28,6 +28,17 @@ test('a fault of ours says nothing of what went wrong inside', async () => {
   await app.close();
 });
 
+test('a compressed body is refused, and a question has none that could be', async () => {
+  const app = createApp({ log: silentLog });
+  app.get('/question', async () => ({ ok: true }));
+  app.post('/order', async () => ({ ok: true }));
+  const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
+  expect((await app.inject({ method: 'GET', url: '/question', headers })).statusCode).toBe(200);
+  const refused = await app.inject({ method: 'POST', url: '/order', headers, payload: '{}' });
+  expect([refused.statusCode, refused.json().error.code]).toEqual([415, 'unsupported_media_type']);
+  await app.close();
+});
+
 test('bytes that are not HTTP are answered with the envelope as well', async () => {
   const app = createApp({ log: silentLog });
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -96,6 +96,8 @@ function acceptStrictJson(app: FastifyInstance): void {
     );
   });
   app.addHook('preParsing', async (request) => {
+    // Of a request without a body it says nothing.
+    if (request.method === 'GET' || request.method === 'HEAD') return;
     if (request.headers['content-encoding'] !== undefined) throw new Problem('unsupported_media_type');
   });
 }
