@@ -128,8 +128,8 @@ test('an address without a page is a page for people and an error for programs; 
 describe('the API reference', () => {
   const open = async (scalarFile: string | null | undefined): Promise<Pick<Answer, 'status' | 'headers'> & { body: string }> => {
     const app = createApp({ log: silentLog });
-    await describeApi(app, '0.0.0-test');
-    app.get('/api/thing', { schema: { tags: ['Things'], summary: 'A thing', description: 'Has `code`.' } }, async () => ({}));
+    describeApi(app, { version: '0.0.0-test', events: [] });
+    app.get('/api/thing', { schema: { tags: ['Orders'], summary: 'A thing', description: 'Has `code`.' } }, async () => ({}));
     serveDocsSite(app, { version: '0.0.0-test', ...(scalarFile !== undefined && { scalarFile }) });
     const answer = await app.inject('/docs/reference');
     const asset = await app.inject('/docs/assets/scalar.js');

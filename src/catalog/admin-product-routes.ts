@@ -14,7 +14,14 @@ export function addProductRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
 
   app.get(
     '/admin/api/product',
-    { schema: { tags: ADMIN_TAGS, summary: 'List products', response: { 200: successSchema(z.array(adminProductViewSchema)) } } },
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        operationId: 'listCatalogProducts',
+        summary: 'List products',
+        response: { 200: successSchema(z.array(adminProductViewSchema), 'Products retrieved') },
+      },
+    },
     async () =>
       success(
         'Products retrieved',
@@ -27,9 +34,11 @@ export function addProductRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createProduct',
         summary: 'Add a product',
         body: createProductSchema,
-        response: { 200: successSchema(adminProductViewSchema) },
+        response: { 200: successSchema(adminProductViewSchema, 'Product added') },
+        problems: ['conflict'],
       },
     },
     async (request) => {
@@ -50,10 +59,12 @@ export function addProductRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'updateProduct',
         summary: 'Change a product',
-        params: z.strictObject({ product_code: text(1, 64) }),
+        params: z.strictObject({ product_code: text(1, 64).meta({ description: 'The product.', examples: ['FF'] }) }),
         body: changeProductSchema,
-        response: { 200: successSchema(adminProductViewSchema) },
+        response: { 200: successSchema(adminProductViewSchema, 'Product changed') },
+        problems: ['not_found'],
       },
     },
     async (request) => {

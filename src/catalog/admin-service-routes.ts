@@ -14,7 +14,14 @@ export function addServiceRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
 
   app.get(
     '/admin/api/service',
-    { schema: { tags: ADMIN_TAGS, summary: 'List services', response: { 200: successSchema(z.array(adminServiceViewSchema)) } } },
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        operationId: 'listCatalogServices',
+        summary: 'List services',
+        response: { 200: successSchema(z.array(adminServiceViewSchema), 'Services retrieved') },
+      },
+    },
     async () =>
       success(
         'Services retrieved',
@@ -27,9 +34,11 @@ export function addServiceRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createService',
         summary: 'Add a service',
         body: createServiceSchema,
-        response: { 200: successSchema(adminServiceViewSchema) },
+        response: { 200: successSchema(adminServiceViewSchema, 'Service added') },
+        problems: ['conflict', 'product_not_found'],
       },
     },
     async (request) => {
@@ -51,10 +60,12 @@ export function addServiceRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'updateService',
         summary: 'Change a service',
-        params: z.strictObject({ service_code: text(1, 64) }),
+        params: z.strictObject({ service_code: text(1, 64).meta({ description: 'The service.', examples: ['FF-70'] }) }),
         body: changeServiceSchema,
-        response: { 200: successSchema(adminServiceViewSchema) },
+        response: { 200: successSchema(adminServiceViewSchema, 'Service changed') },
+        problems: ['not_found'],
       },
     },
     async (request) => {

@@ -14,7 +14,14 @@ import { listTierPrices, listTiers } from './store.ts';
 export function addTierRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
   app.get(
     '/admin/api/tier',
-    { schema: { tags: ADMIN_TAGS, summary: 'List tiers', response: { 200: successSchema(z.array(tierViewSchema)) } } },
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        operationId: 'listTiers',
+        summary: 'List tiers',
+        response: { 200: successSchema(z.array(tierViewSchema), 'Tiers retrieved') },
+      },
+    },
     async () => {
       const tiers = await listTiers(deps.db);
       return success('Tiers retrieved', await Promise.all(tiers.map((tier) => viewTier(deps, tier))));
@@ -26,9 +33,11 @@ export function addTierRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createTier',
         summary: 'Add a tier',
         body: createTierSchema,
-        response: { 200: successSchema(tierViewSchema) },
+        response: { 200: successSchema(tierViewSchema, 'Tier added') },
+        problems: ['conflict'],
       },
     },
     async (request) => {
@@ -51,10 +60,12 @@ export function addTierRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'updateTier',
         summary: 'Change a tier and its explicit prices',
-        params: z.strictObject({ code: text(1, 64) }),
+        params: z.strictObject({ code: text(1, 64).meta({ description: 'The tier.', examples: ['gold'] }) }),
         body: changeTierSchema,
-        response: { 200: successSchema(tierViewSchema) },
+        response: { 200: successSchema(tierViewSchema, 'Tier changed') },
+        problems: ['not_found', 'service_not_found'],
       },
     },
     async (request) => {

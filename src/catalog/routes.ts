@@ -31,9 +31,11 @@ export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
         onRequest: gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'listProducts',
           summary: 'List all products',
           description: 'Every game on the platform. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
-          response: { 200: successSchema(z.array(productViewSchema)) },
+          conditional: true,
+          response: { 200: successSchema(z.array(productViewSchema), 'Products retrieved successfully') },
         },
       },
       (request, reply) => {
@@ -54,10 +56,18 @@ export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
         onRequest: gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'listServices',
           summary: 'List services with your prices',
           description: 'All, or those of one product. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
-          querystring: z.strictObject({ product_code: text(1, 64).optional() }),
-          response: { 200: successSchema(z.array(serviceViewSchema)) },
+          querystring: z.strictObject({
+            product_code: text(1, 64)
+              .optional()
+              .describe('Services of this product.')
+              .meta({ examples: ['MLBB'] }),
+          }),
+          conditional: true,
+          response: { 200: successSchema(z.array(serviceViewSchema), 'Services retrieved successfully') },
+          problems: ['product_not_found'],
         },
       },
       (request, reply) => {

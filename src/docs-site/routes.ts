@@ -40,7 +40,7 @@ const LOOSE_STYLE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 
 
 /** `/docs`, everything below it, and `/llms.txt`: without a token, and without any other host. */
 export function serveDocsSite(app: FastifyInstance, { version, scalarFile = findScalar() }: DocsSiteOptions): void {
-  const documents = siteDocuments({ version, scalarFile, describe: () => app.swagger() as ApiDescription });
+  const documents = siteDocuments({ version, scalarFile, describe: () => app.apiDescription() as ApiDescription });
   const rendered = new Map<string, Promise<Rendered>>();
   const renderOnce = (address: string, document: SiteDocument) => {
     const known = rendered.get(address);

@@ -40,18 +40,25 @@ export function failure(problem: Problem, requestId: string) {
   };
 }
 
-/** The schema of a successful answer, for the API description. */
-export function successSchema<Data extends z.ZodType>(data: Data) {
-  return z.object({ status: z.literal(200), success: z.literal(true), message: z.string(), data });
+/** The schema of a successful answer, for the API description. `message` is the one in its example. */
+export function successSchema<Data extends z.ZodType>(data: Data, message = 'Done') {
+  return z.object({
+    status: z.literal(200),
+    success: z.literal(true),
+    message: z.string().meta({ description: 'What was done, for a person.', examples: [message] }),
+    data,
+  });
 }
 
-export function pagedSchema<Item extends z.ZodType>(item: Item) {
-  return successSchema(z.array(item)).extend({
-    pagination: z.object({
-      next_cursor: z.string().nullable().describe('Pass as `cursor` to get the next page; null on the last one.'),
-      has_more: z.boolean(),
-    }),
-  });
+const paginationSchema = z
+  .object({
+    next_cursor: z.string().nullable().describe('Pass as `cursor` to get the next page; null on the last one.'),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'Pagination', examples: [{ next_cursor: null, has_more: false }] });
+
+export function pagedSchema<Item extends z.ZodType>(item: Item, message?: string) {
+  return successSchema(z.array(item), message).extend({ pagination: paginationSchema });
 }
 
 export const failureSchema = z
@@ -61,12 +68,17 @@ export const failureSchema = z
     message: z.string().describe('What happened and what to do, for a person.'),
     data: z.null(),
     error: z.object({
-      code: z.string().describe('Stable; made for programs.'),
-      retryable: z.boolean(),
-      issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-      details: z.record(z.string(), z.unknown()).optional(),
+      code: z.string().describe('Stable; made for programs. Listed with its meaning by `GET /api/reference/status-code`.'),
+      retryable: z.boolean().describe('May the same request succeed later without being changed?'),
+      issues: z
+        .array(
+          z.object({ path: z.string().describe('Where in the request, e.g. `account_identifier.zone`.'), message: z.string() }),
+        )
+        .optional()
+        .describe('What is wrong with the request, field by field.'),
+      details: z.record(z.string(), z.unknown()).optional().describe('More for programs; each code has its own.'),
     }),
-    request_id: z.string(),
+    request_id: z.string().describe('The same as `X-Request-Id`.'),
   })
   .meta({ id: 'Error' });
 

@@ -17,6 +17,7 @@ export function text(minLength: number, maxLength: number) {
       )
       .refine((value) => !HAS_CONTROL_CHARACTER.test(value), 'must not contain control characters.')
       .refine((value) => value.isWellFormed(), 'must be well-formed Unicode.')
+      .meta({ maxLength })
   );
 }
 

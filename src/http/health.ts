@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { success } from './envelope.ts';
+import { z } from 'zod';
+import { success, successSchema } from './envelope.ts';
 import { Problem } from './problems.ts';
 
 export interface HealthDeps {
@@ -11,6 +12,7 @@ export interface HealthDeps {
   webhookAttempts: () => Record<string, number>;
 }
 
+const OPEN = { tags: ['Operation'], security: [] };
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** `GET /health/live`, `GET /health/ready` and `GET /metrics`, without a token. Register before the routes that are to be measured. */
@@ -48,22 +50,57 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps): void {
     );
   });
 
-  app.get('/health/live', { schema: { hide: true } }, async () => success('The process is alive', { status: 'live' }));
+  app.get(
+    '/health/live',
+    {
+      schema: {
+        ...OPEN,
+        operationId: 'getLiveness',
+        summary: 'Is the process alive?',
+        response: { 200: successSchema(z.object({ status: z.literal('live') }), 'The process is alive') },
+      },
+    },
+    async () => success('The process is alive', { status: 'live' }),
+  );
 
-  app.get('/health/ready', { schema: { hide: true } }, async () => {
-    try {
-      await deps.ping();
-    } catch {
-      throw new Problem('overloaded', 'The database does not answer.', { retryAfterSeconds: 1 });
-    }
-    return success('Ready to take orders', { status: 'ready' });
-  });
+  app.get(
+    '/health/ready',
+    {
+      schema: {
+        ...OPEN,
+        operationId: 'getReadiness',
+        summary: 'Can it take orders now?',
+        response: { 200: successSchema(z.object({ status: z.literal('ready') }), 'Ready to take orders') },
+        problems: ['overloaded'],
+      },
+    },
+    async () => {
+      try {
+        await deps.ping();
+      } catch {
+        throw new Problem('overloaded', 'The database does not answer.', { retryAfterSeconds: 1 });
+      }
+      return success('Ready to take orders', { status: 'ready' });
+    },
+  );
 
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    for (const [queue, length] of Object.entries(deps.queues())) waiting.set({ queue }, length);
-    return reply
-      .type(registry.contentType)
-      .serializer(String)
-      .send(await registry.metrics());
-  });
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        ...OPEN,
+        operationId: 'getMetrics',
+        summary: 'Measurements for Prometheus',
+        produces: ['text/plain'],
+        response: { 200: z.string().meta({ examples: ['topgate_queue_length{queue="admissions"} 0\n'] }) },
+      },
+    },
+    async (_request, reply) => {
+      for (const [queue, length] of Object.entries(deps.queues())) waiting.set({ queue }, length);
+      return reply
+        .type(registry.contentType)
+        .serializer(String)
+        .send(await registry.metrics());
+    },
+  );
 }

@@ -21,7 +21,7 @@ import {
   startDispatcher,
 } from '../orders/index.ts';
 import { createNicknameLookup, playerRoutes } from '../players/index.ts';
-import { referenceRoutes } from '../reference/index.ts';
+import { DESCRIBED_EVENTS, referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
 import { openRequestLog, requestLogRoutes } from '../request-log/index.ts';
 import { createRateLimit, openAccess, openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
@@ -106,7 +106,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const app = createApp({ log, trustedProxies: config.trustedProxies, isStopping: () => stopping });
   requestLog.watch(app);
   const waiting = () => ({ admissions: admissions.length, settlements: settlements.length });
-  await describeApi(app, deps.version);
+  describeApi(app, { version: deps.version, events: DESCRIBED_EVENTS });
   serveHealth(app, { ping: () => ping(database), queues: waiting, webhookAttempts: () => ({ ...deliverer?.totals }) });
   if (config.role !== 'worker') await mountRoutes();
   serveApiDescription(app);

@@ -11,10 +11,12 @@ import { recordAction } from './audit-log.ts';
 import { actorOf } from './gate.ts';
 import { type Settings, saveMaintenance } from './settings.ts';
 
-const maintenanceSchema = z.strictObject({
-  enabled: z.boolean(),
-  message: text(1, 256).default('The service is under maintenance. Try again later.').describe('Told to resellers meanwhile.'),
-});
+const maintenanceSchema = z
+  .strictObject({
+    enabled: z.boolean(),
+    message: text(1, 256).default('The service is under maintenance. Try again later.').describe('Told to resellers meanwhile.'),
+  })
+  .meta({ examples: [{ enabled: true, message: 'We move to a new machine until 04:00.' }] });
 
 export function operatorAdminRoutes(deps: {
   db: Db;
@@ -26,10 +28,12 @@ export function operatorAdminRoutes(deps: {
   return async (fastify: FastifyInstance): Promise<void> => {
     const app = typed(fastify);
     app.addHook('onRequest', deps.adminGate);
-    const schema = { tags: ['Operation'], response: { 200: successSchema(maintenanceSchema) } };
+    const schema = { tags: ['Operation'], response: { 200: successSchema(maintenanceSchema, 'Maintenance retrieved') } };
 
-    app.get('/admin/api/maintenance', { schema: { ...schema, summary: 'Whether the reseller interface is closed' } }, async () =>
-      success('Maintenance retrieved', deps.settings.maintenance()),
+    app.get(
+      '/admin/api/maintenance',
+      { schema: { ...schema, operationId: 'getMaintenance', summary: 'Whether the reseller interface is closed' } },
+      async () => success('Maintenance retrieved', deps.settings.maintenance()),
     );
 
     app.put(
@@ -37,6 +41,7 @@ export function operatorAdminRoutes(deps: {
       {
         schema: {
           ...schema,
+          operationId: 'setMaintenance',
           summary: 'Close or open the reseller interface',
           description: 'Orders in process go on either way.',
           body: maintenanceSchema,

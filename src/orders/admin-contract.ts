@@ -2,46 +2,59 @@ import { z } from 'zod';
 import { pageQuery } from '../http/envelope.ts';
 import { instant, modeField, refId, text } from '../http/fields.ts';
 import { transferViewSchema } from '../ledger/index.ts';
+import { idField, timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { fromPublicId, toPublicId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
-import { deliveryViewSchema } from '../webhooks/index.ts';
+import { deliveryViewSchema, eventViewSchema } from '../webhooks/index.ts';
 import { orderView, orderViewSchema, type ViewSettings } from './contract.ts';
+import { ORDER_EXAMPLES } from './examples.ts';
 import { ATTEMPT_STATES, type Attempt, fromOrderId, ORDER_STATES, type Order } from './order.ts';
 
 export const orderParamsSchema = z.strictObject({
   order_id: z
     .string()
     .transform((id) => fromOrderId(id) ?? '')
-    .describe('`TG…`'),
+    .describe('The order, `TG…`.')
+    .meta({ examples: ['TG01KJJW838RE3XBQJVHT10C9PTZ'] }),
 });
 
 export const adminOrderListQuerySchema = z.strictObject({
-  status: z.enum(ORDER_STATES).optional(),
+  status: z.enum(ORDER_STATES).optional().describe('Orders in this state.'),
   mode: modeField.optional(),
   reseller_id: z
     .string()
     .refine((id) => fromPublicId('rs_', id) !== null, 'is not the id of a reseller.')
     .transform((id) => fromPublicId('rs_', id) ?? undefined)
-    .optional(),
-  product_code: text(1, 16).optional(),
+    .optional()
+    .describe('Orders of this reseller, `rs_…`.'),
+  product_code: text(1, 16).optional().describe('Orders of this product.'),
   supplier: text(1, 32).optional().describe('Orders whose next step is with this supplier.'),
   ref_id: refId.optional(),
-  review: z.stringbool().optional().describe('Only orders that wait for an operator.'),
-  from: instant.optional(),
-  to: instant.optional(),
+  review: z.stringbool().meta({ type: 'boolean' }).optional().describe('`true`: only orders that wait for an operator.'),
+  from: instant.optional().describe('Orders from this time on.'),
+  to: instant.optional().describe('Orders before this time.'),
   ...pageQuery('id'),
 });
 
+const ADMIN_ORDER_EXAMPLE = {
+  ...ORDER_EXAMPLES.Success,
+  reseller_id: 'rs_01KHCZQK20E1VAGMT3XH8FMY56',
+  supplier: 'sandbox',
+  next_action_at: null,
+  review: null,
+  resolved_by: null,
+};
+
 export const adminOrderViewSchema = orderViewSchema
   .extend({
-    reseller_id: z.string(),
+    reseller_id: idField('rs_', '01KHCZQK20E1VAGMT3XH8FMY56'),
     supplier: z.string().describe('The supplier who acts on it next, or acted last.'),
-    next_action_at: z.string().nullable(),
-    review: z.object({ since: z.string(), reason: z.string() }).nullable().describe('Set when an operator has to decide.'),
-    resolved_by: z.string().nullable(),
+    next_action_at: timeField.nullable().describe('When it is looked at again; null when it is at its end.'),
+    review: z.object({ since: timeField, reason: z.string() }).nullable().describe('Set when an operator has to decide.'),
+    resolved_by: z.string().nullable().describe('The operator who decided its outcome, if one did.'),
   })
-  .meta({ id: 'AdminOrder' });
+  .meta({ id: 'AdminOrder', examples: [ADMIN_ORDER_EXAMPLE] });
 
 export function adminOrderView(order: Order, resellerId: string, view: ViewSettings): z.infer<typeof adminOrderViewSchema> {
   return {
@@ -53,6 +66,22 @@ export function adminOrderView(order: Order, resellerId: string, view: ViewSetti
     resolved_by: order.resolvedBy,
   };
 }
+
+const ATTEMPT_EXAMPLE = {
+  number: 1,
+  supplier: 'sandbox',
+  sku: 'MLBB-85',
+  cost: 22_400,
+  reference: 'TG01KJJW838RE3XBQJVHT10C9PTZ-1',
+  status: 'Delivered',
+  sends: 1,
+  checks: 0,
+  code: null,
+  message: null,
+  serial_number: 'S2603010240178841',
+  created_at: '2026-03-01T02:40:15+07:00',
+  updated_at: '2026-03-01T02:40:17+07:00',
+};
 
 export const attemptViewSchema = z
   .object({
@@ -67,10 +96,13 @@ export const attemptViewSchema = z
     code: z.string().nullable(),
     message: z.string().nullable(),
     serial_number: z.string().nullable(),
-    created_at: z.string(),
-    updated_at: z.string(),
+    created_at: timeField,
+    updated_at: timeField,
   })
-  .meta({ id: 'Attempt' });
+  .meta({
+    id: 'Attempt',
+    examples: [ATTEMPT_EXAMPLE],
+  });
 
 export function attemptView(attempt: Attempt, timeZone: string): z.infer<typeof attemptViewSchema> {
   return {
@@ -90,23 +122,52 @@ export function attemptView(attempt: Attempt, timeZone: string): z.infer<typeof 
   };
 }
 
-export const orderDetailSchema = adminOrderViewSchema.extend({
-  attempts: z.array(attemptViewSchema),
-  transfers: z.array(transferViewSchema),
-  events: z.array(
-    z.object({
-      event_id: z.string(),
-      type: z.string(),
-      timestamp: z.string(),
-      sequence: z.int(),
-      data: z.record(z.string(), z.unknown()),
-    }),
-  ),
-  deliveries: z.array(deliveryViewSchema).describe('How the events were delivered to webhook endpoints.'),
-});
+export const orderDetailSchema = adminOrderViewSchema
+  .extend({
+    attempts: z.array(attemptViewSchema),
+    transfers: z.array(transferViewSchema),
+    events: z.array(eventViewSchema),
+    deliveries: z.array(deliveryViewSchema).describe('How the events were delivered to webhook endpoints.'),
+  })
+  .meta({
+    id: 'OrderDetail',
+    examples: [
+      {
+        ...ADMIN_ORDER_EXAMPLE,
+        attempts: [ATTEMPT_EXAMPLE],
+        transfers: [
+          {
+            transfer_id: 'tr_01KJJW838RE3XSC4QCDQC2E2ZP',
+            kind: 'order',
+            amount: -23_600,
+            balance_after: 976_400,
+            order_id: ORDER_EXAMPLES.Success.order_id,
+            ref_id: ORDER_EXAMPLES.Success.ref_id,
+            reference: null,
+            time: ORDER_EXAMPLES.Success.purchase_time,
+          },
+        ],
+        events: [
+          {
+            event_id: 'evt_01KJJW8578E50T0CDY8X9GRWAC',
+            type: 'order.success',
+            timestamp: ORDER_EXAMPLES.Success.updated_at,
+            sequence: 128,
+            data: ORDER_EXAMPLES.Success,
+          },
+        ],
+        deliveries: [],
+      },
+    ],
+  });
 
-export const resolveSchema = z.strictObject({
-  outcome: z.enum(['Success', 'Failed', 'Refunded']),
-  reason: text(1, 512).describe('Kept in the audit log.'),
-  serial_number: text(1, 256).optional().describe('Proof of delivery, with Success.'),
-});
+export const resolveSchema = z
+  .strictObject({
+    outcome: z.enum(['Success', 'Failed', 'Refunded']),
+    reason: text(1, 512).describe('Kept in the audit log.'),
+    serial_number: text(1, 256).optional().describe('Proof of delivery, with Success.'),
+  })
+  .meta({
+    id: 'OrderResolution',
+    examples: [{ outcome: 'Success', reason: 'The supplier confirmed it by e-mail.', serial_number: 'S2603010240178841' }],
+  });

@@ -59,10 +59,11 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       {
         schema: {
           tags: TAGS,
+          operationId: 'listAllOrders',
           summary: 'List orders',
           description: 'Newest first. `review=true`: those that wait for you.',
           querystring: adminOrderListQuerySchema,
-          response: { 200: pagedSchema(adminOrderViewSchema) },
+          response: { 200: pagedSchema(adminOrderViewSchema, 'Orders retrieved') },
         },
       },
       async (request) => {
@@ -93,9 +94,11 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       {
         schema: {
           tags: TAGS,
+          operationId: 'getOrderDetail',
           summary: 'One order with everything that happened to it',
           params: orderParamsSchema,
-          response: { 200: successSchema(orderDetailSchema) },
+          response: { 200: successSchema(orderDetailSchema, 'Order retrieved') },
+          problems: ['order_not_found'],
         },
       },
       async (request) => {
@@ -110,12 +113,14 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       {
         schema: {
           tags: TAGS,
+          operationId: 'resolveOrder',
           summary: 'Decide the outcome of an order',
           description:
             'For orders whose outcome the supplier does not tell. Process can become Success or Failed (the money goes back), Success can become Refunded.',
           params: orderParamsSchema,
           body: resolveSchema,
-          response: { 200: successSchema(orderDetailSchema) },
+          response: { 200: successSchema(orderDetailSchema, 'The supplier is asked again') },
+          problems: ['order_not_found', 'conflict'],
         },
       },
       async (request) => {
@@ -138,9 +143,11 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       {
         schema: {
           tags: TAGS,
+          operationId: 'recheckOrder',
           summary: 'Have the supplier asked again now',
           params: orderParamsSchema,
-          response: { 200: successSchema(orderDetailSchema) },
+          response: { 200: successSchema(orderDetailSchema, 'The supplier is asked again') },
+          problems: ['order_not_found', 'conflict'],
         },
       },
       async (request) => {

@@ -1,7 +1,8 @@
 export { orderAdminRoutes } from './admin-routes.ts';
 export { openAdmissionQueue } from './admit-orders.ts';
-export { orderRequestSchema } from './contract.ts';
+export { balanceLowSchema, orderRequestSchema, orderViewSchema } from './contract.ts';
 export { startDispatcher } from './dispatcher.ts';
+export { ORDER_EXAMPLES } from './examples.ts';
 export { ORDER_STATES } from './order.ts';
 export { toPlaceOrderRequest } from './place-order.ts';
 export { orderRoutes } from './routes.ts';

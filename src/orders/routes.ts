@@ -15,6 +15,7 @@ import {
   orderViewSchema,
   type ViewSettings,
 } from './contract.ts';
+import { ORDER_EXAMPLES } from './examples.ts';
 import { fromOrderId, toOrderId } from './order.ts';
 import {
   type PlaceOrderDeps,
@@ -32,6 +33,8 @@ export interface OrderRouteDeps extends PlaceOrderDeps {
 
 const OVERLOAD_RETRY_SECONDS = 1;
 const TAGS = ['Orders'];
+const CREATED = 'Transaction created successfully';
+const createdSchema = successSchema(orderViewSchema, CREATED).meta({ examples: [success(CREATED, ORDER_EXAMPLES.Process)] });
 
 export function orderRoutes(deps: OrderRouteDeps) {
   return async (fastify: FastifyInstance): Promise<void> => {
@@ -43,11 +46,24 @@ export function orderRoutes(deps: OrderRouteDeps) {
         onRequest: deps.gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'createOrder',
           summary: 'Create an order',
           description:
             'Debits your balance and delivers in real time. The same ref_id sent again never buys twice: it answers the order as it is now.',
           body: orderRequestSchema,
-          response: { 200: successSchema(orderViewSchema) },
+          response: { 200: createdSchema },
+          answerHeaders: ['Idempotent-Replayed'],
+          problems: [
+            'invalid_signature',
+            'insufficient_balance',
+            'service_not_found',
+            'ref_id_conflict',
+            'price_changed',
+            'invalid_account_identifier',
+            { code: 'player_not_found', status: 422 },
+            'service_unavailable',
+            'overloaded',
+          ],
         },
       },
       async (request, reply) => {
@@ -55,10 +71,10 @@ export function orderRoutes(deps: OrderRouteDeps) {
         const order = toPlaceOrderRequest(request.body);
         requireSignature(caller, order, request.body.signature);
         const outcome = await placeOrder(deps, caller, order);
-        if (outcome.kind === 'placed') return success('Transaction created successfully', orderView(outcome.order, deps.view));
+        if (outcome.kind === 'placed') return success(CREATED, orderView(outcome.order, deps.view));
         if (outcome.kind !== 'replayed') throw toProblem(outcome);
         reply.header('idempotent-replayed', 'true');
-        return success('Transaction created successfully', orderView(outcome.order, deps.view));
+        return success(CREATED, orderView(outcome.order, deps.view));
       },
     );
 
@@ -68,10 +84,12 @@ export function orderRoutes(deps: OrderRouteDeps) {
         onRequest: deps.gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'getOrderStatus',
           summary: 'Get one order',
           description: 'By your ref_id or our order_id. Strongly consistent: an order that was created is found at once.',
           querystring: orderStatusQuerySchema,
-          response: { 200: successSchema(orderViewSchema) },
+          response: { 200: successSchema(orderViewSchema, 'Order retrieved successfully') },
+          problems: ['order_not_found'],
         },
       },
       async (request) => {
@@ -93,10 +111,11 @@ export function orderRoutes(deps: OrderRouteDeps) {
         onRequest: deps.gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'listOrders',
           summary: 'List your orders',
           description: 'Newest first.',
           querystring: orderListQuerySchema,
-          response: { 200: pagedSchema(orderViewSchema) },
+          response: { 200: pagedSchema(orderViewSchema, 'Orders retrieved successfully') },
         },
       },
       async (request) => {

@@ -12,7 +12,10 @@ import type { NicknameLookup } from './lookup.ts';
 
 const nicknameViewSchema = z
   .object({ product_code: z.string(), user_id: z.string(), zone: z.string(), nickname: z.string() })
-  .meta({ id: 'Nickname' });
+  .meta({
+    id: 'Nickname',
+    examples: [{ product_code: 'MLBB', user_id: '12345678', zone: '2001', nickname: 'Kesatria' }],
+  });
 
 const RETRY_SECONDS = 5;
 
@@ -24,10 +27,23 @@ export function playerRoutes(deps: { catalog: CatalogCache; nicknames: NicknameL
         onRequest: deps.gates.read,
         schema: {
           tags: ['Catalogue'],
+          operationId: 'getNickname',
           summary: "Look up a player's nickname",
-          params: z.strictObject({ product_code: z.string() }),
-          querystring: z.strictObject({ user_id: text(1, 64), zone: text(0, 32).default('') }),
-          response: { 200: successSchema(nicknameViewSchema) },
+          params: z.strictObject({ product_code: z.string().meta({ description: 'The game.', examples: ['MLBB'] }) }),
+          querystring: z.strictObject({
+            user_id: text(1, 64).meta({ description: "The player's id in the game.", examples: ['12345678'] }),
+            zone: text(0, 32)
+              .default('')
+              .meta({ description: "The player's zone; empty for a game without zones.", examples: ['2001'] }),
+          }),
+          response: { 200: successSchema(nicknameViewSchema, 'Nickname retrieved successfully') },
+          problems: [
+            'product_not_found',
+            'player_not_found',
+            'invalid_account_identifier',
+            'lookup_not_supported',
+            'lookup_unavailable',
+          ],
         },
       },
       async (request) => {

@@ -1,1 +1,2 @@
+export { DESCRIBED_EVENTS } from './events.ts';
 export { referenceRoutes } from './routes.ts';

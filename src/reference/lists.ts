@@ -3,6 +3,7 @@ import { ADMIN_PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../http/problem
 import { ORDER_STATES } from '../orders/index.ts';
 import { FAILURES } from '../suppliers/index.ts';
 import { EVENT_TYPES } from '../webhooks/index.ts';
+import { EVENT_KINDS } from './events.ts';
 
 const ORDER_STATE_MEANINGS: Record<(typeof ORDER_STATES)[number], string> = {
   Process: 'Paid and being delivered. Wait for the event, or ask for the status.',
@@ -15,16 +16,6 @@ const AVAILABILITY_MEANINGS: Record<(typeof AVAILABILITIES)[number], string> = {
   Available: 'Can be ordered.',
   Unavailable: 'Cannot be ordered at the moment.',
   Maintenance: 'Cannot be ordered until maintenance ends.',
-};
-
-const EVENT_MEANINGS: Record<(typeof EVENT_TYPES)[number], string> = {
-  'order.success': 'An order was delivered. data is the order.',
-  'order.failed': 'An order failed and was refunded. data is the order.',
-  'order.refunded': 'A delivered order was taken back and refunded. data is the order.',
-  'balance.credited': 'Money was added to your balance. data is the line of your statement.',
-  'balance.low': 'Your balance fell below your threshold. data has balance and threshold.',
-  'service.updated': 'A service became another for you: its price, state or name changed, or it is new. data is the service.',
-  'webhook.test': 'You asked for it. data has webhook_id and message.',
 };
 
 /** Every state, error code, failure code and event type, with its meaning: the lists a program switches over. */
@@ -40,6 +31,6 @@ export function statusCodes() {
       meaning: message,
       fixable_by_player: fixableByPlayer,
     })),
-    event: EVENT_TYPES.map((type) => ({ type, meaning: EVENT_MEANINGS[type] })),
+    event: EVENT_TYPES.map((type) => ({ type, meaning: EVENT_KINDS[type].meaning })),
   };
 }

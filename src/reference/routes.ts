@@ -6,25 +6,11 @@ import { callerOf, type Gates } from '../http/caller.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { Problem } from '../http/problems.ts';
 import { orderRequestSchema, toPlaceOrderRequest } from '../orders/index.ts';
-import { SIGNATURE_VECTORS, sign, stringToSign, verifySignature } from '../resellers/index.ts';
+import { sign, stringToSign, verifySignature } from '../resellers/index.ts';
+import { gameViewSchema, signatureCheckSchema, signatureGuide, signatureGuideSchema, statusCodesSchema } from './contract.ts';
 import { statusCodes } from './lists.ts';
 
 const TAGS = ['Reference'];
-
-const signatureGuide = {
-  algorithm: 'HMAC-SHA256',
-  encoding: 'lower-case hex (upper case is accepted)',
-  key: 'the signing secret of the token, as UTF-8 bytes',
-  message: 'these values joined by one line feed (\\n), without a line feed at the end',
-  values: [
-    'service_code',
-    'ref_id',
-    'account_identifier.user_id',
-    'account_identifier.zone',
-    'max_price (only if the request has it, in decimal)',
-  ],
-  vectors: SIGNATURE_VECTORS,
-};
 
 /** The public reference lists, and the signature check for test tokens. */
 export function referenceRoutes(deps: { catalog: CatalogCache; gates: Gates }) {
@@ -37,19 +23,9 @@ export function referenceRoutes(deps: { catalog: CatalogCache; gates: Gates }) {
       {
         schema: {
           ...open,
+          operationId: 'listGames',
           summary: 'The games on the platform',
-          response: {
-            200: successSchema(
-              z.array(
-                z.object({
-                  product_code: z.string(),
-                  product_name: z.string(),
-                  category: z.string(),
-                  account_identifier: z.string(),
-                }),
-              ),
-            ),
-          },
+          response: { 200: successSchema(z.array(gameViewSchema), 'Games retrieved successfully') },
         },
       },
       async () => {
@@ -66,12 +42,30 @@ export function referenceRoutes(deps: { catalog: CatalogCache; gates: Gates }) {
       },
     );
 
-    app.get('/api/reference/status-code', { schema: { ...open, summary: 'Every state, error code and event type' } }, async () =>
-      success('Status codes retrieved successfully', statusCodes()),
+    app.get(
+      '/api/reference/status-code',
+      {
+        schema: {
+          ...open,
+          operationId: 'listStatusCodes',
+          summary: 'Every state, error code and event type',
+          response: { 200: successSchema(statusCodesSchema, 'Status codes retrieved successfully') },
+        },
+      },
+      async () => success('Status codes retrieved successfully', statusCodes()),
     );
 
-    app.get('/api/reference/signature', { schema: { ...open, summary: 'How to sign, with test vectors' } }, async () =>
-      success('Signature guide retrieved successfully', signatureGuide),
+    app.get(
+      '/api/reference/signature',
+      {
+        schema: {
+          ...open,
+          operationId: 'getSignatureGuide',
+          summary: 'How to sign, with test vectors',
+          response: { 200: successSchema(signatureGuideSchema, 'Signature guide retrieved successfully') },
+        },
+      },
+      async () => success('Signature guide retrieved successfully', signatureGuide),
     );
 
     app.post(
@@ -80,14 +74,11 @@ export function referenceRoutes(deps: { catalog: CatalogCache; gates: Gates }) {
         onRequest: deps.gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'checkSignature',
           summary: 'Check a signature (test tokens only)',
           description: 'Takes the body of an order, creates nothing, and shows what the server would have signed.',
           body: orderRequestSchema,
-          response: {
-            200: successSchema(
-              z.object({ string_to_sign: z.string(), expected: z.string(), received: z.string(), matches: z.boolean() }),
-            ),
-          },
+          response: { 200: successSchema(signatureCheckSchema, 'Signature checked') },
         },
       },
       async (request) => {

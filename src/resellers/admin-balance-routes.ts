@@ -20,10 +20,12 @@ export function addBalanceRoutes(app: TypedApp, deps: ResellerAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createDeposit',
         summary: 'Credit a payment, once per reference',
         params: resellerParams,
         body: depositSchema,
-        response: { 200: successSchema(transferViewSchema) },
+        response: { 200: successSchema(transferViewSchema, 'Deposit credited') },
+        problems: ['not_found', 'conflict'],
       },
     },
     async (request) => {
@@ -47,10 +49,12 @@ export function addBalanceRoutes(app: TypedApp, deps: ResellerAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createAdjustment',
         summary: 'Correct a balance',
         params: resellerParams,
         body: adjustmentSchema,
-        response: { 200: successSchema(transferViewSchema) },
+        response: { 200: successSchema(transferViewSchema, 'Balance adjusted') },
+        problems: ['not_found', 'insufficient_balance'],
       },
     },
     async (request) => {

@@ -18,7 +18,7 @@ const credentialParams = resellerParams.extend({
   credential_id: z
     .string()
     .transform((id) => fromCredentialId(id) ?? '')
-    .describe('`cr_…`'),
+    .meta({ description: 'The credential, `cr_…`.', examples: ['cr_01KHCZSDN0E0RR8G882QSBKVTQ'] }),
 });
 
 /** Tokens and their signing secrets: issue, list, revoke. */
@@ -31,10 +31,14 @@ export function addCredentialRoutes(app: TypedApp, deps: ResellerAdminDeps): voi
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createCredential',
         summary: 'Issue a token and its signing secret',
         params: resellerParams,
         body: issueCredentialSchema,
-        response: { 200: successSchema(issuedCredentialViewSchema) },
+        response: {
+          200: successSchema(issuedCredentialViewSchema, 'Credential issued; its token and secret are shown only now'),
+        },
+        problems: ['not_found'],
       },
     },
     async (request) => {
@@ -60,9 +64,11 @@ export function addCredentialRoutes(app: TypedApp, deps: ResellerAdminDeps): voi
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'listCredentials',
         summary: 'List credentials',
         params: resellerParams,
-        response: { 200: successSchema(z.array(credentialViewSchema)) },
+        response: { 200: successSchema(z.array(credentialViewSchema), 'Credentials retrieved') },
+        problems: ['not_found'],
       },
     },
     async (request) => {
@@ -81,9 +87,11 @@ export function addCredentialRoutes(app: TypedApp, deps: ResellerAdminDeps): voi
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'revokeCredential',
         summary: 'Revoke a credential',
         params: credentialParams,
-        response: { 200: successSchema(credentialViewSchema) },
+        response: { 200: successSchema(credentialViewSchema, 'Credential revoked') },
+        problems: ['not_found'],
       },
     },
     async (request) => {

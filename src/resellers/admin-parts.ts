@@ -23,7 +23,7 @@ export const resellerParams = z.strictObject({
   reseller_id: z
     .string()
     .transform((id) => fromResellerId(id) ?? '')
-    .describe('`rs_…`'),
+    .meta({ description: 'The reseller, `rs_…`.', examples: ['rs_01KHCZQK20E1VAGMT3XH8FMY56'] }),
 });
 export function requireReseller(id: string): string {
   if (id === '') throw unknownReseller();

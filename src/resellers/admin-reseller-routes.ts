@@ -28,9 +28,11 @@ export function addResellerRoutes(app: TypedApp, deps: ResellerAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createReseller',
         summary: 'Register a reseller',
         body: createResellerSchema,
-        response: { 200: successSchema(resellerViewSchema) },
+        response: { 200: successSchema(resellerViewSchema, 'Reseller registered') },
+        problems: ['conflict'],
       },
     },
     async (request) => {
@@ -53,9 +55,10 @@ export function addResellerRoutes(app: TypedApp, deps: ResellerAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'listResellers',
         summary: 'List and search resellers',
         querystring: resellerListQuerySchema,
-        response: { 200: pagedSchema(resellerViewSchema) },
+        response: { 200: pagedSchema(resellerViewSchema, 'Resellers retrieved') },
       },
     },
     async (request) => {
@@ -76,9 +79,11 @@ export function addResellerRoutes(app: TypedApp, deps: ResellerAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'getReseller',
         summary: 'Get a reseller',
         params: resellerParams,
-        response: { 200: successSchema(resellerViewSchema) },
+        response: { 200: successSchema(resellerViewSchema, 'Reseller retrieved') },
+        problems: ['not_found'],
       },
     },
     async (request) => {
@@ -93,10 +98,12 @@ export function addResellerRoutes(app: TypedApp, deps: ResellerAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'updateReseller',
         summary: 'Change, suspend or reinstate a reseller',
         params: resellerParams,
         body: changeResellerSchema,
-        response: { 200: successSchema(resellerViewSchema) },
+        response: { 200: successSchema(resellerViewSchema, 'Reseller changed') },
+        problems: ['not_found'],
       },
     },
     async (request) => {

@@ -1,5 +1,6 @@
 export { type Access, openAccess } from './access.ts';
 export { resellerAdminRoutes } from './admin-routes.ts';
+export { balanceCreditedSchema } from './contract.ts';
 export { createReseller } from './create-reseller.ts';
 export { creditDeposit } from './credit-balance.ts';
 export { openGates } from './gate.ts';

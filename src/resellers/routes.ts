@@ -29,7 +29,12 @@ export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
       '/api/account',
       {
         onRequest: gates.read,
-        schema: { tags: TAGS, summary: 'Your account and balance', response: { 200: successSchema(accountViewSchema) } },
+        schema: {
+          tags: TAGS,
+          operationId: 'getAccount',
+          summary: 'Your account and balance',
+          response: { 200: successSchema(accountViewSchema, 'Account retrieved successfully') },
+        },
       },
       async (request) => {
         const caller = callerOf(request);
@@ -52,10 +57,11 @@ export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
         onRequest: gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'listTransactions',
           summary: 'Your statement',
           description: 'Every movement of your balance, newest first, each with the balance after it.',
           querystring: statementQuerySchema,
-          response: { 200: pagedSchema(transferViewSchema) },
+          response: { 200: pagedSchema(transferViewSchema, 'Transactions retrieved successfully') },
         },
       },
       async (request) => {

@@ -6,11 +6,11 @@ import { Problem } from '../http/problems.ts';
 import { unreachable } from '../lib/assert.ts';
 import { actorOf } from '../operators/index.ts';
 import { ADMIN_TAGS, type SupplierAdminDeps } from './admin-parts.ts';
-import { routeListSchema, routeView } from './contract.ts';
+import { routeListSchema, routeView, routeViewSchema } from './contract.ts';
 import { setRoutes } from './set-routes.ts';
 import { hasService, listRoutes } from './store.ts';
 
-const serviceParams = z.strictObject({ service_code: text(1, 64) });
+const serviceParams = z.strictObject({ service_code: text(1, 64).meta({ description: 'The service.', examples: ['MLBB-85'] }) });
 
 /** The routes of a service: read and replace the whole list. */
 export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
@@ -19,9 +19,11 @@ export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'getServiceRoutes',
         summary: 'The routes of a service, in order of preference',
         params: serviceParams,
-        response: { 200: successSchema(routeListSchema) },
+        response: { 200: successSchema(z.array(routeViewSchema), 'Routes retrieved') },
+        problems: ['service_not_found'],
       },
     },
     async (request) => {
@@ -37,10 +39,12 @@ export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'setServiceRoutes',
         summary: 'Replace the routes of a service',
         params: serviceParams,
         body: routeListSchema,
-        response: { 200: successSchema(routeListSchema) },
+        response: { 200: successSchema(z.array(routeViewSchema), 'Routes saved') },
+        problems: ['service_not_found'],
       },
     },
     async (request) => {

@@ -18,13 +18,22 @@ import {
 } from './contract.ts';
 import { findSupplier, listSuppliers, type SupplierRecord } from './store.ts';
 
-const supplierParams = z.strictObject({ code: text(1, 64) });
+const supplierParams = z.strictObject({ code: text(1, 64).meta({ description: 'The supplier.', examples: ['main'] }) });
 const MAX_LISTED = 200;
 
-const testViewSchema = z.object({ ok: z.boolean(), balance: z.int().nullable(), message: z.string() });
-const syncViewSchema = z.object({
-  services: z.array(z.object({ sku: z.string(), name: z.string(), cost: z.int(), available: z.boolean() })),
-});
+const testViewSchema = z
+  .object({ ok: z.boolean(), balance: z.int().nullable(), message: z.string() })
+  .meta({ id: 'SupplierTest', examples: [{ ok: true, balance: 48_250_000, message: 'The supplier told our balance.' }] });
+const syncViewSchema = z
+  .object({
+    services: z
+      .array(z.object({ sku: z.string(), name: z.string(), cost: z.int(), available: z.boolean() }))
+      .describe(`The first ${MAX_LISTED} items.`),
+  })
+  .meta({
+    id: 'SupplierPriceList',
+    examples: [{ services: [{ sku: 'ML85', name: 'Mobile Legends 85 Diamonds', cost: 22_400, available: true }] }],
+  });
 
 /** Suppliers: the kinds there are, the accounts at them, pausing, and asking them something harmless. */
 export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
@@ -40,8 +49,9 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'listSupplierKinds',
         summary: 'The kinds of suppliers there are adapters for',
-        response: { 200: successSchema(z.array(supplierKindViewSchema)) },
+        response: { 200: successSchema(z.array(supplierKindViewSchema), 'Supplier kinds retrieved') },
       },
     },
     async () => success('Supplier kinds retrieved', registry.kinds().map(supplierKindView)),
@@ -49,7 +59,14 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
 
   app.get(
     '/admin/api/supplier',
-    { schema: { tags: ADMIN_TAGS, summary: 'List suppliers', response: { 200: successSchema(z.array(supplierViewSchema)) } } },
+    {
+      schema: {
+        tags: ADMIN_TAGS,
+        operationId: 'listSuppliers',
+        summary: 'List suppliers',
+        response: { 200: successSchema(z.array(supplierViewSchema), 'Suppliers retrieved') },
+      },
+    },
     async () => success('Suppliers retrieved', (await listSuppliers(deps.db)).map(view)),
   );
 
@@ -58,9 +75,11 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'getSupplier',
         summary: 'Get a supplier',
         params: supplierParams,
-        response: { 200: successSchema(supplierViewSchema) },
+        response: { 200: successSchema(supplierViewSchema, 'Supplier retrieved') },
+        problems: ['not_found'],
       },
     },
     async (request) => success('Supplier retrieved', view(await requireSupplier(deps, request.params.code))),
@@ -71,9 +90,11 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'createSupplier',
         summary: 'Add a supplier',
         body: createSupplierSchema,
-        response: { 200: successSchema(supplierViewSchema) },
+        response: { 200: successSchema(supplierViewSchema, 'Supplier added') },
+        problems: ['conflict'],
       },
     },
     async (request) => success('Supplier added', view(saved(await addSupplier(deps, actorOf(request), request.body)))),
@@ -84,10 +105,12 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'updateSupplier',
         summary: "Change a supplier's configuration",
         params: supplierParams,
         body: changeSupplierSchema,
-        response: { 200: successSchema(supplierViewSchema) },
+        response: { 200: successSchema(supplierViewSchema, 'Supplier changed') },
+        problems: ['not_found'],
       },
     },
     async (request) =>
@@ -97,18 +120,20 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
       ),
   );
 
-  for (const [verb, status, message] of [
-    ['pause', 'Paused', 'Supplier paused'],
-    ['resume', 'Active', 'Supplier works again'],
+  for (const [verb, label, status, message] of [
+    ['pause', 'Pause', 'Paused', 'Supplier paused'],
+    ['resume', 'Resume', 'Active', 'Supplier works again'],
   ] as const) {
     app.post(
       `/admin/api/supplier/:code/${verb}`,
       {
         schema: {
           tags: ADMIN_TAGS,
-          summary: message,
+          operationId: `${verb}Supplier`,
+          summary: `${label} a supplier`,
           params: supplierParams,
-          response: { 200: successSchema(supplierViewSchema) },
+          response: { 200: successSchema(supplierViewSchema, message) },
+          problems: ['not_found'],
         },
       },
       async (request) =>
@@ -121,9 +146,11 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'testSupplier',
         summary: 'Ask the supplier something harmless',
         params: supplierParams,
-        response: { 200: successSchema(testViewSchema) },
+        response: { 200: successSchema(testViewSchema, 'The supplier answered') },
+        problems: ['not_found'],
       },
     },
     async (request) => {
@@ -151,9 +178,11 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     {
       schema: {
         tags: ADMIN_TAGS,
+        operationId: 'syncSupplier',
         summary: "Read the supplier's price list",
         params: supplierParams,
-        response: { 200: successSchema(syncViewSchema) },
+        response: { 200: successSchema(syncViewSchema, 'Price list retrieved') },
+        problems: ['not_found', 'conflict'],
       },
     },
     async (request) => {

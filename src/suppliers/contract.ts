@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amount, text } from '../http/fields.ts';
+import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import type { Route, SupplierRecord } from './store.ts';
@@ -22,7 +23,17 @@ export const supplierKindViewSchema = z
     capabilities: capabilitiesSchema,
     fields: z.array(z.object({ key: z.string(), label: z.string(), secret: z.boolean(), required: z.boolean() })),
   })
-  .meta({ id: 'SupplierKind' });
+  .meta({
+    id: 'SupplierKind',
+    examples: [
+      {
+        kind: 'sandbox',
+        label: 'Sandbox',
+        capabilities: { nickname: true, balance: false, price_list: false, callback: false, trustworthy_not_found: true },
+        fields: [{ key: 'base_url', label: 'Base URL', secret: false, required: false }],
+      },
+    ],
+  });
 
 export function supplierKindView(kind: SupplierKind): z.infer<typeof supplierKindViewSchema> {
   const { nickname, balance, priceList, callback, trustworthyNotFound } = kind.capabilities;
@@ -36,13 +47,17 @@ export function supplierKindView(kind: SupplierKind): z.infer<typeof supplierKin
 
 const configSchema = z.record(z.string().max(64), text(0, 2_048));
 
-export const createSupplierSchema = z.strictObject({
-  code: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must have 1 to 32 characters of a–z 0–9 -'),
-  kind: text(1, 64),
-  config: configSchema.default({}).describe('The fields of the kind; `GET /admin/api/supplier-kind` lists them.'),
-});
+export const createSupplierSchema = z
+  .strictObject({
+    code: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must have 1 to 32 characters of a–z 0–9 -'),
+    kind: text(1, 64),
+    config: configSchema.default({}).describe('The fields of the kind; `GET /admin/api/supplier-kind` lists them.'),
+  })
+  .meta({ examples: [{ code: 'main', kind: 'sandbox', config: { base_url: 'https://supplier.example' } }] });
 
-export const changeSupplierSchema = z.strictObject({ config: configSchema.describe('Only the fields given are changed.') });
+export const changeSupplierSchema = z
+  .strictObject({ config: configSchema.describe('Only the fields given are changed.') })
+  .meta({ examples: [{ config: { base_url: 'https://supplier.example' } }] });
 
 export const supplierViewSchema = z
   .object({
@@ -50,12 +65,26 @@ export const supplierViewSchema = z
     kind: z.string(),
     status: z.enum(['Active', 'Paused', 'Resting']).describe('`Resting`: failed too often just now, comes back by itself.'),
     balance: z.int().nullable().describe('Our balance there, in minor units; null: not known.'),
-    balance_at: z.string().nullable(),
+    balance_at: timeField.nullable(),
     callback_url: z.string().nullable().describe('Where the supplier shall report to; null: this kind does not report.'),
     config: z.record(z.string(), z.string()).describe('Secrets are masked.'),
-    updated_at: z.string(),
+    updated_at: timeField,
   })
-  .meta({ id: 'Supplier' });
+  .meta({
+    id: 'Supplier',
+    examples: [
+      {
+        code: 'main',
+        kind: 'sandbox',
+        status: 'Active',
+        balance: null,
+        balance_at: null,
+        callback_url: null,
+        config: { base_url: 'https://supplier.example' },
+        updated_at: '2026-02-14T10:00:00+07:00',
+      },
+    ],
+  });
 
 export interface SupplierViewContext {
   kind: SupplierKind | null;
@@ -84,21 +113,29 @@ export function supplierView(
   };
 }
 
-const routeSchema = z
-  .strictObject({
-    supplier: text(1, 32),
-    sku: text(1, 128),
-    cost: amount.describe('What it costs there, in minor units.'),
-    account_template: text(1, 128)
-      .nullable()
-      .optional()
-      .describe('How the supplier writes the account, e.g. `{user_id}|{zone}`.'),
-  })
-  .meta({ id: 'Route' });
+const ROUTE_EXAMPLE = { supplier: 'main', sku: 'ML85', cost: 22_400, account_template: '{user_id}|{zone}' };
+const template = text(1, 128).nullable();
+const route = {
+  supplier: text(1, 32),
+  sku: text(1, 128),
+  cost: amount.describe('What it costs there, in minor units.'),
+};
 
-export const routeListSchema = z.array(routeSchema).max(MAX_ROUTES);
+export const routeListSchema = z
+  .array(
+    z.strictObject({
+      ...route,
+      account_template: template.optional().describe('How the supplier writes the account, e.g. `{user_id}|{zone}`.'),
+    }),
+  )
+  .max(MAX_ROUTES)
+  .meta({ examples: [[ROUTE_EXAMPLE]] });
 
-export function routeView(route: Route): z.infer<typeof routeSchema> {
+export const routeViewSchema = z
+  .object({ ...route, account_template: template })
+  .meta({ id: 'Route', examples: [ROUTE_EXAMPLE] });
+
+export function routeView(route: Route): z.infer<typeof routeViewSchema> {
   return {
     supplier: route.supplierCode,
     sku: route.sku,

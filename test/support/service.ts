@@ -7,10 +7,12 @@ import { silentLog } from '../../src/lib/log.ts';
 import type { Mode } from '../../src/lib/mode.ts';
 import { openService, type Service, type ServiceDeps } from '../../src/main/service.ts';
 import { sign } from '../../src/resellers/index.ts';
+import { AnswerCheck, readApiDescription } from './api-description.ts';
 import type { TestDatabase } from './engines.ts';
 
 const CATALOGUE = path.join(import.meta.dirname, '../../catalogue/catalogue.csv');
 export const ADMIN_TOKEN = 'test-admin-token';
+const answers = new AnswerCheck(readApiDescription());
 
 /** One answer of the service: its status, headers and parsed body. */
 export interface Answer {
@@ -24,7 +26,7 @@ export interface TestService {
   service: Service;
   /** A request with the admin token. */
   admin(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<Answer>;
-  /** A request with any headers and any body, sent as it is. */
+  /** A request with any headers and any body, sent as it is. Its answer must be one that the API description has. */
   raw(request: { method: string; url: string; headers?: Record<string, string>; payload?: string | Buffer }): Promise<Answer>;
   /** Registers a reseller with a balance and a token. */
   reseller(options?: {
@@ -94,7 +96,9 @@ export async function openTestService(
       ...(headers && { headers }),
       ...(payload !== undefined && { payload }),
     });
-    return { status: response.statusCode, headers: response.headers, body: parseBody(response.body) };
+    const { statusCode: status, body: text } = response;
+    answers.check({ method, url, status, headers: response.headers, text });
+    return { status, headers: response.headers, body: parseBody(text) };
   };
   const send = (token: string, method: string, url: string, body?: unknown, headers?: Record<string, string>) =>
     raw({
