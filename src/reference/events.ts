@@ -5,12 +5,10 @@ import { balanceLowSchema, ORDER_EXAMPLES, orderViewSchema } from '../orders/ind
 import { balanceCreditedSchema } from '../resellers/index.ts';
 import { EVENT_TYPES, type EventType } from '../webhooks/index.ts';
 
-const webhookTestSchema = z
-  .object({ webhook_id: z.string(), message: z.string() })
-  .meta({
-    id: 'WebhookTest',
-    examples: [{ webhook_id: 'wh_01KHWFTTW0E1T8MVQTEK68420P', message: 'This is a test. Nothing happened to any order.' }],
-  });
+const webhookTestSchema = z.object({ webhook_id: z.string(), message: z.string() }).meta({
+  id: 'WebhookTest',
+  examples: [{ webhook_id: 'wh_01KHWFTTW0E1T8MVQTEK68420P', message: 'This is a test. Nothing happened to any order.' }],
+});
 
 type EventKind = Omit<DescribedEvent, 'type'>;
 

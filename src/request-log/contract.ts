@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pageQuery } from '../http/envelope.ts';
 import { instant, text } from '../http/fields.ts';
+import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import type { RequestEntry } from './entry.ts';
 
@@ -16,7 +17,7 @@ export const requestLogQuerySchema = z.strictObject({
 export const requestLogEntryViewSchema = z
   .object({
     request_id: z.string().describe('The `X-Request-Id` of the request.'),
-    time: z.string().describe('When it was answered, ISO 8601 with offset.'),
+    time: timeField.describe('When it was answered.'),
     method: z.string(),
     path: z.string().describe('The path without its query.'),
     status: z.int().describe('The HTTP status of the answer.'),
@@ -32,23 +33,25 @@ export const requestLogEntryViewSchema = z
   })
   .meta({
     id: 'RequestLogEntry',
-    example: {
-      request_id: '6f1c0c7e-59ab-4a4e-9f0e-0f3f6f0f8b11',
-      time: '2026-03-01T09:40:15+07:00',
-      method: 'POST',
-      path: '/api/order',
-      status: 402,
-      code: 'insufficient_balance',
-      message:
-        'The balance is lower than the price. Nothing was created and the ref_id stays free: deposit, then send the same request again.',
-      duration_ms: 4,
-      request: {
-        service_code: 'MLBB-85',
-        ref_id: 'INV-1001',
-        account_identifier: { user_id: '••••5678', zone: '2001' },
-        signature: '[redacted]',
+    examples: [
+      {
+        request_id: '6f1c0c7e-59ab-4a4e-9f0e-0f3f6f0f8b11',
+        time: '2026-03-01T09:40:15+07:00',
+        method: 'POST',
+        path: '/api/order',
+        status: 402,
+        code: 'insufficient_balance',
+        message:
+          'The balance is lower than the price. Nothing was created and the ref_id stays free: deposit, then send the same request again.',
+        duration_ms: 4,
+        request: {
+          service_code: 'MLBB-85',
+          ref_id: 'INV-1001',
+          account_identifier: { user_id: '••••5678', zone: '2001' },
+          signature: '[redacted]',
+        },
       },
-    },
+    ],
   });
 
 export function requestLogEntryView(entry: RequestEntry, timeZone: string): z.infer<typeof requestLogEntryViewSchema> {

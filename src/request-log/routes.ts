@@ -29,10 +29,11 @@ export function requestLogRoutes({ db, clock, gates, view, days }: RequestLogRou
         onRequest: gates.read,
         schema: {
           tags: ['Account'],
+          operationId: 'listRequests',
           summary: 'Your recent requests',
           description: DESCRIPTION,
           querystring: requestLogQuerySchema,
-          response: { 200: pagedSchema(requestLogEntryViewSchema) },
+          response: { 200: pagedSchema(requestLogEntryViewSchema, 'Requests retrieved successfully') },
         },
       },
       async (request) => {

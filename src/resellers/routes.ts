@@ -20,6 +20,20 @@ export interface ResellerRouteDeps {
 }
 
 const TAGS = ['Account'];
+const refilledSchema = successSchema(transferViewSchema).meta({
+  examples: [
+    success('Test balance refilled', {
+      transfer_id: 'tr_01KJJVQ590E9XABMKNNZA4F745',
+      kind: 'deposit',
+      amount: toJsonAmount(REFILL_AMOUNT),
+      balance_after: toJsonAmount(REFILL_AMOUNT),
+      order_id: null,
+      ref_id: null,
+      reference: 'test refill 01KJJVQ590E9XABMKNNZA4F745',
+      time: '2026-03-01T02:31:00+07:00',
+    }),
+  ],
+});
 
 export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
   return async (fastify: FastifyInstance): Promise<void> => {
@@ -86,9 +100,10 @@ function addRefillRoute(app: TypedApp, { db, clock, gates, view }: ResellerRoute
       onRequest: gates.order,
       schema: {
         tags: TAGS,
+        operationId: 'refillTestBalance',
         summary: 'Refill your test balance (test tokens only)',
         description: `Adds ${REFILL_AMOUNT} minor units, as a deposit that you are told of like any other. Takes no body. Each request adds again. Refused with 400 when the balance would pass ${REFILL_LIMIT}.`,
-        response: { 200: successSchema(transferViewSchema) },
+        response: { 200: refilledSchema },
       },
     },
     async (request) => {
