@@ -129,7 +129,11 @@ describe('the API reference', () => {
   const open = async (scalarFile: string | null | undefined): Promise<Pick<Answer, 'status' | 'headers'> & { body: string }> => {
     const app = createApp({ log: silentLog });
     describeApi(app, { version: '0.0.0-test', events: [] });
-    app.get('/api/thing', { schema: { tags: ['Orders'], summary: 'A thing', description: 'Has `code`.' } }, async () => ({}));
+    app.get(
+      '/api/thing',
+      { schema: { tags: ['Orders'], operationId: 'getThing', summary: 'A thing', description: 'Has `code`.' } },
+      async () => ({}),
+    );
     serveDocsSite(app, { version: '0.0.0-test', ...(scalarFile !== undefined && { scalarFile }) });
     const answer = await app.inject('/docs/reference');
     const asset = await app.inject('/docs/assets/scalar.js');

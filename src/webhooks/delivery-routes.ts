@@ -55,11 +55,13 @@ export function deliveryRoutes(deps: DeliveryRouteDeps) {
         onRequest: gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'listWebhookDeliveries',
           summary: 'What was sent to an endpoint',
           description: 'The latest event first, each with every attempt: status, duration and the beginning of the answer.',
           params: endpointParamsSchema,
           querystring: deliveryListQuerySchema,
-          response: { 200: pagedSchema(deliveryViewSchema) },
+          response: { 200: pagedSchema(deliveryViewSchema, 'Deliveries retrieved successfully') },
+          problems: ['webhook_not_found'],
         },
       },
       async (request) => {
@@ -82,11 +84,13 @@ export function deliveryRoutes(deps: DeliveryRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'testWebhook',
           summary: 'Send a test event to an endpoint',
           description:
             'A real event of type `webhook.test`, whatever types the endpoint wants. Its deliveries show what came of it.',
           params: endpointParamsSchema,
-          response: { 200: successSchema(deliveryViewSchema) },
+          response: { 200: successSchema(deliveryViewSchema, 'Test event queued') },
+          problems: ['webhook_not_found', 'webhook_disabled'],
         },
       },
       async (request) => {
@@ -102,10 +106,12 @@ export function deliveryRoutes(deps: DeliveryRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'resendWebhookDelivery',
           summary: 'Send a delivery once more',
           description: 'Whatever came of it before. It has the same `webhook-id`, and the schedule of attempts starts anew.',
           params: deliveryParamsSchema,
-          response: { 200: successSchema(deliveryViewSchema) },
+          response: { 200: successSchema(deliveryViewSchema, 'Delivery queued') },
+          problems: ['delivery_not_found', 'webhook_disabled'],
         },
       },
       async (request) => {
@@ -122,12 +128,14 @@ export function deliveryRoutes(deps: DeliveryRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'recoverWebhook',
           summary: 'Send everything that an endpoint has missed',
           description:
             'All events since a time that it has not taken: failed deliveries, and what happened while it was disabled or not registered yet.',
           params: endpointParamsSchema,
           body: recoverSchema,
-          response: { 200: successSchema(recoveryViewSchema) },
+          response: { 200: successSchema(recoveryViewSchema, 'Deliveries queued') },
+          problems: ['webhook_not_found', 'webhook_disabled'],
         },
       },
       async (request) => {

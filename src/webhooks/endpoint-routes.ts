@@ -40,8 +40,9 @@ export function endpointRoutes(deps: EndpointRouteDeps) {
         onRequest: gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'listWebhooks',
           summary: 'List your webhook endpoints',
-          response: { 200: successSchema(z.array(endpointViewSchema)) },
+          response: { 200: successSchema(z.array(endpointViewSchema), 'Webhooks retrieved successfully') },
         },
       },
       async (request) => {
@@ -59,10 +60,12 @@ export function endpointRoutes(deps: EndpointRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'createWebhook',
           summary: 'Register a webhook endpoint',
           description: 'At most ten per mode. The `secret` that verifies its deliveries is in this answer and never again.',
           body: createEndpointSchema,
-          response: { 200: successSchema(endpointWithSecretSchema) },
+          response: { 200: successSchema(endpointWithSecretSchema, 'Webhook created successfully') },
+          problems: ['webhook_limit_reached'],
         },
       },
       async (request) => {
@@ -81,9 +84,11 @@ export function endpointRoutes(deps: EndpointRouteDeps) {
         onRequest: gates.read,
         schema: {
           tags: TAGS,
+          operationId: 'getWebhook',
           summary: 'Get one webhook endpoint',
           params: endpointParamsSchema,
-          response: { 200: successSchema(endpointViewSchema) },
+          response: { 200: successSchema(endpointViewSchema, 'Webhook retrieved successfully') },
+          problems: ['webhook_not_found'],
         },
       },
       async (request) => {
@@ -99,12 +104,14 @@ export function endpointRoutes(deps: EndpointRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'updateWebhook',
           summary: 'Change, disable or enable a webhook endpoint',
           description:
             'What is not given stays. Enabling goes on with the deliveries that wait; `recover` sends what happened in between.',
           params: endpointParamsSchema,
           body: changeEndpointSchema,
-          response: { 200: successSchema(endpointViewSchema) },
+          response: { 200: successSchema(endpointViewSchema, 'Webhook changed successfully') },
+          problems: ['webhook_not_found'],
         },
       },
       async (request) => {
@@ -121,10 +128,12 @@ export function endpointRoutes(deps: EndpointRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'deleteWebhook',
           summary: 'Delete a webhook endpoint',
           description: 'Deliveries that still wait are cancelled. The events stay on the feed.',
           params: endpointParamsSchema,
-          response: { 200: successSchema(endpointViewSchema) },
+          response: { 200: successSchema(endpointViewSchema, 'Webhook deleted successfully') },
+          problems: ['webhook_not_found'],
         },
       },
       async (request) => {
@@ -139,10 +148,12 @@ export function endpointRoutes(deps: EndpointRouteDeps) {
         onRequest: gates.order,
         schema: {
           tags: TAGS,
+          operationId: 'rotateWebhookSecret',
           summary: 'Give a webhook endpoint a new secret',
           description: 'For 24 hours deliveries are signed with both, so that the receiver can change over without a gap.',
           params: endpointParamsSchema,
-          response: { 200: successSchema(endpointWithSecretSchema) },
+          response: { 200: successSchema(endpointWithSecretSchema, 'Secret rotated successfully') },
+          problems: ['webhook_not_found'],
         },
       },
       async (request) => {

@@ -15,10 +15,11 @@ export function eventRoutes(deps: { db: Db; gates: Gates; view: { timeZone: stri
         onRequest: deps.gates.read,
         schema: {
           tags: ['Events'],
+          operationId: 'listEvents',
           summary: 'The feed of everything you are told',
           description: 'Oldest first and without gaps: remember the last `sequence` you handled and pass it as `after`.',
           querystring: eventsQuerySchema,
-          response: { 200: successSchema(z.array(eventViewSchema)) },
+          response: { 200: successSchema(z.array(eventViewSchema), 'Events retrieved successfully') },
         },
       },
       async (request) => {

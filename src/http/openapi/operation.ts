@@ -40,10 +40,11 @@ const JSON_TYPE = 'application/json';
 /** One operation of the description. */
 export function describeOperation(route: DescribedRoute, components: Components, problems: ProblemResponses): JsonObject {
   const { tags, summary, description, operationId, problems: own = [] } = route.schema;
+  if (operationId === undefined) throw new Error(`Invariant broken: ${route.method} ${route.url} has no operationId`);
   const audience = audienceOf(route);
   return {
     tags,
-    operationId: operationId ?? derivedOperationId(route),
+    operationId,
     summary,
     ...(description !== undefined && { description }),
     security: audience === 'anybody' ? [] : [{ [audience]: [] }],
@@ -71,12 +72,6 @@ function impliedProblems({ method, schema }: DescribedRoute, audience: Audience)
   const takesInput = schema.querystring !== undefined || schema.params !== undefined;
   const ofInput: DeclaredProblem[] = method === 'GET' ? (takesInput ? ['invalid_request'] : []) : OF_A_BODY;
   return [...ofInput, ...OF_AUDIENCE[audience], ...OF_EVERY_ROUTE];
-}
-
-/** `getEvents` for `GET /api/events`: for a route that does not name its operation. */
-function derivedOperationId({ method, url }: DescribedRoute): string {
-  const words = url.replace(/^(\/admin)?\/api\//, '').match(/[a-z]+/g) ?? [];
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function parametersOf({ schema }: DescribedRoute, components: Components): JsonObject {
