@@ -1,5 +1,5 @@
-export { type Deliverer, startDeliverer } from './deliverer.ts';
 export { deliveryView, deliveryViewSchema, eventView, eventViewSchema } from './contract.ts';
+export { type Deliverer, startDeliverer } from './deliverer.ts';
 export { findAttemptsOf, listOrderDeliveries } from './delivery-store.ts';
 export { releaseEndpoints } from './endpoint-store.ts';
 export { EVENT_TYPES, type EventType, type NewEvent } from './event.ts';
