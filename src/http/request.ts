@@ -21,14 +21,19 @@ export function problemOf(request: FastifyRequest): Problem | null {
   return problems.get(request) ?? null;
 }
 
-/** Any form of "JSON is fine": nothing said, `*\/*`, `application/*` or `application/json`, unless with a weight of zero. */
-export function requireJsonAccepted(request: FastifyRequest): void {
+/**
+ * Any form of "what this route answers is fine": nothing said, `*\/*`, its own type (JSON unless it `produces` another), all of
+ * its kind, or JSON, in which errors come; unless with a weight of zero.
+ */
+export function requireAnswerAccepted(request: FastifyRequest): void {
   const accept = request.headers.accept;
   if (accept === undefined || accept.trim() === '') return;
+  const answers = ['application/json', ...(request.routeOptions.schema?.produces ?? [])];
+  const fine = new Set(['*/*', ...answers, ...answers.map((type) => type.replace(/\/.*$/, '/*'))]);
   const accepts = accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const refused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return !refused && ['*/*', 'application/*', 'application/json'].includes(type);
+    return !refused && fine.has(type);
   });
   if (!accepts) throw new Problem('not_acceptable');
 }

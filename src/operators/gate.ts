@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { bearerToken, requireJsonAccepted, unauthenticated } from '../http/request.ts';
+import { bearerToken, requireAnswerAccepted, unauthenticated } from '../http/request.ts';
 import type { Actor } from './audit-log.ts';
 
 /** The hook before every admin route: the bearer token must be the installation's admin token. */
@@ -10,7 +10,7 @@ export function adminGate(adminToken: string) {
     const token = bearerToken(request);
     // Digests of equal length, compared in constant time, tell nothing about how much of a guess was right.
     if (token === null || !timingSafeEqual(digest(token), expected)) throw unauthenticated();
-    requireJsonAccepted(request);
+    requireAnswerAccepted(request);
   };
 }
 

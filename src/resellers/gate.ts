@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Gates, setCaller, setRefusedCaller } from '../http/caller.ts';
 import { Problem } from '../http/problems.ts';
-import { bearerToken, requireJsonAccepted, unauthenticated } from '../http/request.ts';
+import { bearerToken, requireAnswerAccepted, unauthenticated } from '../http/request.ts';
 import { unreachable } from '../lib/assert.ts';
 import type { Access, AccessOutcome } from './access.ts';
 import type { RateDecision } from './rate-limit.ts';
@@ -36,7 +36,7 @@ function gate(deps: GateDeps, scope: Scope) {
     if (deps.rateLimit) limitRate(deps.rateLimit, outcome.caller.resellerId, reply);
     const closed = deps.maintenance();
     if (closed !== null) throw new Problem('maintenance', closed, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
-    requireJsonAccepted(request);
+    requireAnswerAccepted(request);
   };
 }
 

@@ -91,6 +91,17 @@ describe('the catalogue', () => {
     expect(again.body.data).toMatchObject({ new_products: [], new_services: [], changed_services, unchanged_services: 1 });
   });
 
+  test('are exported as CSV to whoever asks for it, and to nobody who takes neither it nor JSON', async () => {
+    const ask = (accept: string, url = '/admin/api/catalog/export') =>
+      topgate.raw({ method: 'GET', url, headers: { authorization: `Bearer ${ADMIN_TOKEN}`, accept } });
+    for (const accept of ['text/csv', 'text/*', 'application/json', '*/*']) {
+      const { status, headers } = await ask(accept);
+      expect([status, headers['content-type']], accept).toEqual([200, expect.stringMatching(/^text\/csv/)]);
+    }
+    expect((await ask('image/png')).status).toBe(406);
+    expect((await ask('text/csv', '/admin/api/product')).status).toBe(406);
+  });
+
   test('a file with a single bad line is refused whole, and the line is named', async () => {
     const before = await catalogue();
     const csv = `${HEADER}\n${row('NEW-3', 600)}\n${row('WRONG-1', 600)}`;
