@@ -1,6 +1,6 @@
 export { orderAdminRoutes } from './admin-routes.ts';
 export { openAdmissionQueue } from './admit-orders.ts';
-export { balanceLowSchema, orderRequestSchema, orderViewSchema } from './contract.ts';
+export { balanceLowSchema, orderRequestSchema, orderViewSchema, type ViewSettings } from './contract.ts';
 export { startDispatcher } from './dispatcher.ts';
 export { ORDER_EXAMPLES } from './examples.ts';
 export { ORDER_STATES } from './order.ts';

@@ -1,0 +1,50 @@
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import { catalogAdminRoutes, catalogRoutes, type TellServiceChanges } from '../catalog/index.ts';
+import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
+import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
+import { playerRoutes } from '../players/index.ts';
+import { referenceRoutes } from '../reference/index.ts';
+import { reportAdminRoutes } from '../reports/index.ts';
+import { requestLogRoutes } from '../request-log/index.ts';
+import { createRateLimit, openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
+import { supplierAdminRoutes } from '../suppliers/index.ts';
+import { webhookRoutes } from '../webhooks/index.ts';
+import type { Parts } from './parts.ts';
+
+/** The interface of resellers and that of operators. */
+export async function mountRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
+  await mountResellerRoutes(app, parts);
+  await mountAdminRoutes(app, parts);
+}
+
+async function mountResellerRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { config, clock, settings } = parts;
+  const perSecond = config.rateLimit;
+  const gates = openGates({
+    access: parts.access,
+    rateLimit: perSecond === 0 ? null : { perSecond, take: createRateLimit(clock, perSecond) },
+    maintenance: () => (settings.maintenance().enabled ? settings.maintenance().message : null),
+  });
+  const urlRules = { guard: parts.networkGuard, allowHttp: config.env === 'development' };
+  const deps = { ...parts, gates };
+  await app.register(resellerRoutes(deps));
+  await app.register(catalogRoutes(deps));
+  await app.register(playerRoutes(deps));
+  await app.register(orderRoutes(deps));
+  await app.register(webhookRoutes({ ...deps, urlRules, wake: parts.wakeDeliverer }));
+  await app.register(requestLogRoutes({ ...deps, days: config.requestLogDays }));
+  await app.register(referenceRoutes(deps));
+}
+
+async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
+  const { config, clock } = parts;
+  const gate: onRequestAsyncHookHandler = adminGate(config.adminToken);
+  const tell: TellServiceChanges = (tx, changes) => tellServices(tx, clock, changes);
+  const deps = { ...parts, adminGate: gate };
+  await app.register(resellerAdminRoutes(deps));
+  await app.register(orderAdminRoutes({ ...deps, wake: () => parts.wakeDispatcher() }));
+  await app.register(catalogAdminRoutes({ ...deps, tell }));
+  await app.register(supplierAdminRoutes({ ...deps, baseUrl: `http://${config.host}:${config.port}` }));
+  await app.register(operatorAdminRoutes(deps));
+  await app.register(reportAdminRoutes(deps));
+}

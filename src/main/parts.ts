@@ -1,0 +1,138 @@
+import { openCatalogCache } from '../catalog/index.ts';
+import type { Database } from '../db/database.ts';
+import { watchRevisions } from '../db/revisions.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { createSecretBox, type SecretBox } from '../lib/secret-box.ts';
+import { openSettings } from '../operators/index.ts';
+import { openAdmissionQueue, openSettlementQueue, releaseLeases, startDispatcher, type ViewSettings } from '../orders/index.ts';
+import { createNicknameLookup } from '../players/index.ts';
+import { openRequestLog } from '../request-log/index.ts';
+import { openAccess } from '../resellers/index.ts';
+import { openRegistry, type SupplierKind, type SupplierRegistry } from '../suppliers/index.ts';
+import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
+import {
+  createNetworkGuard,
+  createWebhookSender,
+  type NetworkGuard,
+  releaseEndpoints,
+  startDeliverer,
+  type WebhookSender,
+} from '../webhooks/index.ts';
+import type { Config } from './config.ts';
+import { createNotifier } from './notifier.ts';
+
+export interface ServiceDeps {
+  config: Omit<Config, 'databaseUrl' | 'dataDir'>;
+  database: Database;
+  clock: Clock;
+  log: Log;
+  version: string;
+  /** Adapters beside the sandbox. */
+  supplierKinds?: SupplierKind[];
+  /** Makes the calls to webhook endpoints; over the network when not given. */
+  webhookSender?: WebhookSender;
+  /** Orders that may wait for the disk; one more is answered `503 overloaded`. */
+  admissionLimit?: number;
+}
+
+/** Everything that lives as long as the service: caches, queues, and in a worker what works them off. */
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+const ADMISSION_LIMIT = 10_000;
+/** Several batches may be on their way to a server's disk at once; the embedded engine runs one transaction at a time anyway. */
+const ADMISSION_LANES = { embedded: 1, postgres: 2 } as const;
+const STOP_LIMIT_MS = 5 * SECOND_MS;
+
+/** Opens all rooms, in the order in which they need each other. */
+export async function openParts(deps: ServiceDeps) {
+  const { config, database, clock, log } = deps;
+  const { db } = database;
+  const view = { currency: config.currency, timeZone: config.timeZone };
+  const secretBox = createSecretBox(config.masterKey);
+  const revisions = watchRevisions(db, clock, log);
+  const kinds = [sandboxKind(openSandboxBook(db)), ...(deps.supplierKinds ?? [])];
+  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds });
+  const catalog = await openCatalogCache(db, revisions);
+  const access = await openAccess({ db, clock, secretBox, revisions });
+  const settings = await openSettings(db, revisions);
+  const requestLog = openRequestLog({ db, clock, log, days: config.requestLogDays });
+  const nicknames = createNicknameLookup({ clock, registry });
+  const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
+
+  if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
+  const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
+  const admissions = openAdmissionQueue({
+    db,
+    clock,
+    currency: config.currency,
+    onPlaced: workers.wakeDispatcher,
+    lanes: ADMISSION_LANES[database.engine],
+    maxQueue: deps.admissionLimit ?? ADMISSION_LIMIT,
+  });
+
+  return {
+    config,
+    database,
+    db,
+    clock,
+    log,
+    view,
+    secretBox,
+    revisions,
+    registry,
+    catalog,
+    access,
+    settings,
+    requestLog,
+    nicknames,
+    networkGuard,
+    admissions,
+    wakeDispatcher: workers.wakeDispatcher,
+    wakeDeliverer: workers.wakeDeliverer,
+    stopListening: workers.stopListening,
+    /** Items that wait for the disk. */
+    waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
+    webhookAttempts: () => ({ ...workers.deliverer?.totals }),
+    /** After the last request was taken: finishes what is under way, and lets go. */
+    async close() {
+      await admissions.drain();
+      await requestLog.stop();
+      await workers.dispatcher?.stop(STOP_LIMIT_MS);
+      await workers.settlements.drain();
+      await workers.deliverer?.stop(STOP_LIMIT_MS);
+      await workers.notifier.stop();
+      await revisions.stop();
+    },
+  };
+}
+
+/** The queue of what suppliers answered, and in a worker those who deliver orders and webhooks. An API process only wakes them. */
+function startWorkers(
+  { config, database, clock, log, version, webhookSender }: ServiceDeps,
+  parts: { view: ViewSettings; secretBox: SecretBox; registry: SupplierRegistry; networkGuard: NetworkGuard },
+) {
+  const { db } = database;
+  const { view, secretBox, registry, networkGuard } = parts;
+  const notifier = createNotifier(database, clock, log);
+  const sender = webhookSender ?? createWebhookSender({ clock, guard: networkGuard, version });
+  const isWorker = config.role !== 'api';
+  const deliverer = isWorker ? startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone }) : null;
+  const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
+  const settlements = openSettlementQueue({ db, clock, registry, view, onEvents: wakeDeliverer });
+  const dispatcher = isWorker ? startDispatcher({ db, clock, log, registry, settlements }) : null;
+  const wakeDispatcher = (suppliers?: Set<string>) => (dispatcher ? dispatcher.wake(suppliers) : notifier.notify());
+  const wakeBoth = () => {
+    dispatcher?.wake();
+    deliverer?.wake();
+  };
+  const stopListening = isWorker && database.engine === 'postgres' ? database.listen('work', wakeBoth) : () => {};
+  return { notifier, deliverer, wakeDeliverer, settlements, dispatcher, wakeDispatcher, stopListening };
+}
+
+/** A lone worker knows that whoever held orders before its start is gone; among several, leases run out by themselves. */
+async function takeUpWhatWasHeld(database: Database, clock: Clock): Promise<void> {
+  if (!(await database.announceWorker())) return;
+  await releaseLeases(database.db, clock.now());
+  await releaseEndpoints(database.db, clock.now());
+}
