@@ -16,15 +16,17 @@ const statuses = async (reseller: TestReseller, id: string): Promise<string[]> =
   (await reseller.get(`/api/webhook/${id}/delivery?limit=200`)).body.data.map(({ status }: { status: string }) => status);
 
 test('what a worker had under way when it died is sent by the next one, with the same id', async () => {
-  const clock = new FakeClock();
-  const dying = scriptedReceivers(clock);
+  // Time stands still for a dead worker: its call never ends, and it neither records nor takes anything more.
+  const stopped = new FakeClock();
+  const dying = scriptedReceivers(stopped);
   dying.script(() => 'hang');
-  const first = await openTestService(database, { clock, webhookSender: dying });
+  const first = await openTestService(database, { clock: stopped, webhookSender: dying });
   const reseller = await first.reseller();
   const { webhook_id } = (await reseller.post('/api/webhook', { url: 'https://shop.example/hook' })).body.data;
   await reseller.post(`/api/webhook/${webhook_id}/test`, undefined);
   await until(async () => dying.hanging === 1, 'the first worker has the delivery');
 
+  const clock = new FakeClock();
   const living = scriptedReceivers(clock);
   const second = await openTestService(database, { clock, webhookSender: living });
   expect(living.calls).toEqual([]);
@@ -34,10 +36,11 @@ test('what a worker had under way when it died is sent by the next one, with the
     return living.calls.length === 1;
   }, 'the second worker has sent it');
   expect(living.calls[0]?.id).toBe(dying.calls[0]?.id);
+  expect(dying.calls.length).toBe(1);
   await until(async () => (await statuses(reseller, webhook_id)).every((status) => status === 'Delivered'), 'it is delivered');
-  const stopped = Promise.all([first.stop(), second.stop()]);
-  await clock.advance(60_000);
-  await stopped;
+  const ended = Promise.all([first.stop(), second.stop()]);
+  await Promise.all([stopped.advance(60_000), clock.advance(60_000)]);
+  await ended;
 });
 
 test('several workers beside an API process deliver everything, and each once while nobody dies', async () => {
