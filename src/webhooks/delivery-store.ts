@@ -19,17 +19,23 @@ export interface QueuedEvent {
  * worker holds is not due any earlier: the worker looks for more when it lets go.
  */
 export async function queueDeliveries(tx: Tx, events: QueuedEvent[], at: Date, onlyTo: string | null): Promise<void> {
-  const rows = JSON.stringify(events);
+  const accountIds = JSON.stringify([...new Set(events.map((event) => event.account_id))]);
+  // A statement of its own: only one that begins after the locks are held sees what was written meanwhile, above all that a
+  // worker has let go of an endpoint and will not come back for what is written here.
+  const { rows: endpoints } = await sql<{ id: string }>`
+    select id from webhook_endpoints
+    where status = 'Active' and account_id in (select value::uuid from json_array_elements_text(${accountIds}::json))
+      and (${onlyTo}::uuid is null or id = ${onlyTo}::uuid)
+    order by id
+    for no key update`.execute(tx);
+  const endpointIds = JSON.stringify(endpoints.map(({ id }) => id));
   await sql`
     with event as (
-      select * from json_to_recordset(${rows}::json) as row (
+      select * from json_to_recordset(${JSON.stringify(events)}::json) as row (
         account_id uuid, sequence bigint, id uuid, type text, created_at timestamptz)
     ), endpoint as (
       select id, account_id, types from webhook_endpoints
-      where status = 'Active' and account_id in (select account_id from event)
-        and (${onlyTo}::uuid is null or id = ${onlyTo}::uuid)
-      order by id
-      for no key update
+      where id in (select value::uuid from json_array_elements_text(${endpointIds}::json))
     ), queued as (
       insert into webhook_deliveries (id, endpoint_id, account_id, sequence, state, next_attempt_at, created_at, updated_at)
       select id_beside(event.id), endpoint.id, account_id, event.sequence, 'Pending', event.created_at, event.created_at,
