@@ -165,6 +165,7 @@ CREATE TRIGGER events_are_immutable BEFORE UPDATE ON public.events FOR EACH ROW 
 create table feeds (
   account_id uuid not null,
   sequence bigint not null default 0,
+  has_endpoints boolean not null default false,
   constraint feeds_pkey PRIMARY KEY (account_id),
   constraint feeds_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint feeds_sequence_check CHECK ((sequence >= 0))

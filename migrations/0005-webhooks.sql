@@ -6,6 +6,10 @@ alter table events add constraint events_type check (type in (
 -- Recovery reads an account's events from a time on; the feed itself is read by sequence.
 create index events_by_time on events (account_id, created_at);
 
+-- Whether an account ever had an endpoint. It stands beside the counter that numbers events, whose lock whoever adds an endpoint
+-- takes: so an event recorded after the endpoint cannot overlook it, and accounts without any cost no further look.
+alter table feeds add column has_endpoints boolean not null default false;
+
 create table webhook_endpoints (
   id uuid primary key,
   account_id uuid not null constraint webhook_endpoints_account references accounts (id),

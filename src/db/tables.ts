@@ -92,6 +92,7 @@ export interface TransfersTable {
 export interface FeedsTable {
   account_id: string;
   sequence: Generated<bigint>;
+  has_endpoints: Generated<boolean>;
 }
 
 export interface EventsTable {

@@ -9,9 +9,9 @@ export async function insertFeed(tx: Tx, accountId: string): Promise<void> {
   await tx.insertInto('feeds').values({ account_id: accountId }).execute();
 }
 
-/** Holds back everybody who records events of the account until the transaction ends. */
-export async function lockFeed(tx: Tx, accountId: string): Promise<void> {
-  await tx.selectFrom('feeds').select('account_id').where('account_id', '=', accountId).forNoKeyUpdate().execute();
+/** From now on events of the account look for endpoints. Holds back everybody who records one until the transaction ends. */
+export async function expectEndpoints(tx: Tx, accountId: string): Promise<void> {
+  await tx.updateTable('feeds').set({ has_endpoints: true }).where('account_id', '=', accountId).execute();
 }
 
 /**
@@ -25,10 +25,7 @@ export async function recordEvents(tx: Tx, events: NewEvent[], onlyTo: string | 
   if (first === undefined) return [];
   const accountIds = [...new Set(events.map((event) => event.accountId))];
   const { rows: feeds } = await sql<{ account_id: string; sequence: bigint; has_endpoints: boolean }>`
-    select account_id, sequence, exists (
-      select from webhook_endpoints
-      where webhook_endpoints.account_id = feeds.account_id and status = 'Active') as has_endpoints
-    from feeds
+    select account_id, sequence, has_endpoints from feeds
     where account_id in (select value::uuid from json_array_elements_text(${JSON.stringify(accountIds)}::json))
     order by account_id
     for no key update`.execute(tx);

@@ -15,7 +15,7 @@ import {
   updateEndpoints,
 } from './endpoint-store.ts';
 import type { EventType } from './event.ts';
-import { lockFeed } from './event-store.ts';
+import { expectEndpoints } from './event-store.ts';
 import { newWebhookSecret } from './secret.ts';
 
 export interface EndpointDeps {
@@ -49,7 +49,7 @@ export async function createEndpoint(
   };
   return inTransaction(deps.db, async (tx) => {
     // Under the lock that numbers the events: two requests cannot both take the last place.
-    await lockFeed(tx, request.accountId);
+    await expectEndpoints(tx, request.accountId);
     if ((await listEndpoints(tx, request.accountId)).length >= MAX_ENDPOINTS) return { kind: 'limit_reached' };
     await insertEndpoint(tx, endpoint);
     const secret = await addSecret(tx, deps, endpoint.id);
