@@ -5,13 +5,13 @@ import { virtualService } from '../support/virtual-service.ts';
 const { topgate, reseller, pass, settle } = virtualService();
 
 async function place(scene: string, refId = `SCENE-${scene}`) {
-  const placed = await reseller().order({ ref_id: refId, user_id: `12345${scene}` });
+  const placed = await reseller().buy({ ref_id: refId, user_id: `12345${scene}` });
   await settle();
   return placed;
 }
 
-async function status(scene: string, refId = `SCENE-${scene}`) {
-  return (await reseller().get(`/api/order/status?ref_id=${refId}`)).body.data;
+function status(scene: string, refId = `SCENE-${scene}`) {
+  return reseller().topgate.orders.status({ ref_id: refId });
 }
 
 async function detail(scene: string) {
@@ -20,7 +20,7 @@ async function detail(scene: string) {
 }
 
 test('0001: delivered at the first answer', async () => {
-  expect((await place('0001')).body.data).toMatchObject({
+  expect(await place('0001')).toMatchObject({
     status: 'Process',
     account_identifier: { nickname: 'Sandbox 123450001' },
   });
@@ -50,14 +50,13 @@ test('0003: pending, then rejected: Failed, and the money is back', async () => 
 
 test('0004: no such player: 422, and nothing was created', async () => {
   const before = await reseller().balance();
-  const refused = await place('0004');
-  expect(refused).toMatchObject({ status: 422, body: { error: { code: 'player_not_found' } } });
-  expect((await reseller().get('/api/order/status?ref_id=SCENE-0004')).status).toBe(404);
+  await expect(place('0004')).rejects.toMatchObject({ status: 422, code: 'player_not_found' });
+  await expect(status('0004')).rejects.toMatchObject({ status: 404, code: 'order_not_found' });
   expect(await reseller().balance()).toBe(before);
 });
 
 test('0005: the lookup is down: accepted with an empty nickname, and delivered', async () => {
-  expect((await place('0005')).body.data.account_identifier.nickname).toBe('');
+  expect((await place('0005')).account_identifier.nickname).toBe('');
   expect((await status('0005')).status).toBe('Success');
 });
 
@@ -142,22 +141,19 @@ test('the last four characters before the # choose the scene for names with a ta
     cost: 1,
     price: 2,
   });
-  const refused = await reseller().order({ service_code: 'RIOT-1', user_id: 'Player0006#ID1', zone: '' });
+  const { ref_id } = await reseller().buy({ service_code: 'RIOT-1', user_id: 'Player0006#ID1', zone: '' });
   await settle();
-  expect((await reseller().get(`/api/order/status?ref_id=${refused.body.data.ref_id}`)).body.data.failure.code).toBe(
-    'out_of_stock',
-  );
+  const { failure } = await reseller().topgate.orders.status({ ref_id });
+  expect(failure?.code).toBe('out_of_stock');
 });
 
 test('after all of it every invariant of the ledger holds, and the feed told each end once', async () => {
   const audit = await topgate().admin('GET', '/admin/api/ledger/audit');
   expect(audit.body.data.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
-  const { body } = await reseller().get('/api/events?limit=200');
-  expect(body.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual(
-    body.data.map((_event: unknown, index: number) => index + 1),
+  const events = await reseller().topgate.events.list({ limit: 200 });
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_event, index) => index + 1));
+  const ends = events.flatMap(({ type, data }) =>
+    'ref_id' in data && type.startsWith('order.') ? `${data.ref_id} ${type}` : [],
   );
-  const ends = body.data
-    .filter(({ type }: { type: string }) => type.startsWith('order.'))
-    .map(({ type, data }: { type: string; data: { ref_id: string } }) => `${data.ref_id} ${type}`);
   expect(new Set(ends).size).toBe(ends.length);
 });

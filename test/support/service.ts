@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Order, Topgate } from '../../sdk/src/index.ts';
 import { type Clock, SECOND_MS, systemClock } from '../../src/lib/clock.ts';
 import { newSecretText } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -8,6 +9,7 @@ import type { Mode } from '../../src/lib/mode.ts';
 import { openService, type Service, type ServiceDeps } from '../../src/main/service.ts';
 import { sign } from '../../src/resellers/index.ts';
 import { AnswerCheck, readApiDescription } from './api-description.ts';
+import { clientOf, orderOf } from './client.ts';
 import type { TestDatabase } from './engines.ts';
 
 const CATALOGUE = path.join(import.meta.dirname, '../../catalogue/catalogue.csv');
@@ -53,6 +55,10 @@ export interface TestReseller {
   credentialId: string;
   token: string;
   secret: string;
+  /** The client library in this reseller's name: how journeys act. What follows is for tests of the wire itself. */
+  topgate: Topgate;
+  /** Places an order through the client library; what is not given is a fresh, good one. */
+  buy(fields?: Omit<OrderFields, 'signature'>): Promise<Order>;
   get(url: string, headers?: Record<string, string>): Promise<Answer>;
   post(url: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   send(method: 'PATCH' | 'DELETE', url: string, body?: unknown): Promise<Answer>;
@@ -127,7 +133,7 @@ export async function openTestService(
       if (balance > 0)
         await admin('POST', `/admin/api/reseller/${resellerId}/deposit`, { amount: balance, mode, reference: 'opening balance' });
       const { access_token: token, signing_secret: secret, credential_id: credentialId } = issued.body.data;
-      return toReseller({ resellerId, credentialId, token, secret }, send);
+      return toReseller({ resellerId, credentialId, token, secret }, raw, send);
     },
     stop: () => service.stop(),
   };
@@ -141,17 +147,21 @@ async function importCatalogue(admin: TestService['admin']): Promise<void> {
 
 function toReseller(
   identity: Pick<TestReseller, 'resellerId' | 'credentialId' | 'token' | 'secret'>,
+  raw: TestService['raw'],
   send: (token: string, method: string, url: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>,
 ): TestReseller {
   const { token, secret } = identity;
+  const topgate = clientOf(raw, identity);
   const reseller: TestReseller = {
     ...identity,
+    topgate,
+    buy: (fields) => topgate.orders.create(orderOf(fields)),
     get: (url, headers) => send(token, 'GET', url, undefined, headers),
     post: (url, body, headers) => send(token, 'POST', url, body, headers),
     send: (method, url, body) => send(token, method, url, body),
     order: (fields) => reseller.post('/api/order', signedOrder(secret, fields)),
     async balance() {
-      return (await reseller.get('/api/account')).body.data.balance;
+      return (await topgate.account.get()).balance;
     },
   };
   return reseller;
