@@ -11,8 +11,7 @@ const act = (orderId: string, verb: string, body?: object) =>
 
 test('an order that an operator declared delivered is never sent afterwards', async () => {
   for (const code of ['sandbox', 'sandbox-2']) await supplier(code, 'pause');
-  const { body } = await reseller().order({ ref_id: 'BY-HAND' });
-  const orderId = body.data.order_id;
+  const { order_id: orderId } = await reseller().buy({ ref_id: 'BY-HAND' });
   await pass(1_000);
   const resolved = await act(orderId, 'resolve', { outcome: 'Success', reason: 'delivered by hand', serial_number: 'HAND-1' });
   expect(resolved.body.data).toMatchObject({ status: 'Success', serial_number: 'HAND-1', attempts: [] });
@@ -24,9 +23,9 @@ test('an order that an operator declared delivered is never sent afterwards', as
 
 test('while one supplier is paused the next one delivers', async () => {
   await supplier('sandbox', 'pause');
-  const { body } = await reseller().order();
+  const { order_id: orderId } = await reseller().buy();
   await pass(1_000);
-  expect(await detail(body.data.order_id)).toMatchObject({
+  expect(await detail(orderId)).toMatchObject({
     status: 'Success',
     attempts: [{ supplier: 'sandbox-2', status: 'Delivered' }],
   });
@@ -35,18 +34,17 @@ test('while one supplier is paused the next one delivers', async () => {
 
 test('while all suppliers are paused an order waits, and is delivered when one is back', async () => {
   for (const code of ['sandbox', 'sandbox-2']) await supplier(code, 'pause');
-  const { body } = await reseller().order();
+  const { order_id: orderId } = await reseller().buy();
   await pass(5_000);
-  expect(await detail(body.data.order_id)).toMatchObject({ status: 'Process', attempts: [] });
+  expect(await detail(orderId)).toMatchObject({ status: 'Process', attempts: [] });
   for (const code of ['sandbox', 'sandbox-2']) await supplier(code, 'resume');
   await pass(16_000);
-  expect((await detail(body.data.order_id)).status).toBe('Success');
+  expect((await detail(orderId)).status).toBe('Success');
 });
 
 test('an order refunded by an operator that turns out delivered is flagged, keeps the refund, and the flag can be taken down', async () => {
   const before = await reseller().balance();
-  const { body } = await reseller().order({ user_id: '123450012' });
-  const orderId = body.data.order_id;
+  const { order_id: orderId } = await reseller().buy({ user_id: '123450012' });
   await pass(1_000);
   expect((await act(orderId, 'resolve', { outcome: 'Failed', reason: 'the customer cancelled' })).body.data.status).toBe(
     'Failed',
@@ -66,14 +64,14 @@ test('an order refunded by an operator that turns out delivered is flagged, keep
 
 test('a delivered order taken back by an operator is Refunded once', async () => {
   const before = await reseller().balance();
-  const { body } = await reseller().order();
+  const { order_id: orderId } = await reseller().buy();
   await pass(1_000);
   const refund = { outcome: 'Refunded', reason: 'chargeback' };
-  expect((await act(body.data.order_id, 'resolve', refund)).body.data).toMatchObject({
+  expect((await act(orderId, 'resolve', refund)).body.data).toMatchObject({
     status: 'Refunded',
     failure: { code: 'reversed' },
   });
-  expect((await act(body.data.order_id, 'resolve', refund)).status).toBe(409);
+  expect((await act(orderId, 'resolve', refund)).status).toBe(409);
   expect(await reseller().balance()).toBe(before);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/lib/ids.ts';
+import { clientOf } from '../support/client.ts';
 import { openInMemory } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { openTestService, until } from '../support/service.ts';
@@ -9,7 +10,7 @@ test('orders that a stopped process held are taken up at the next start, asked a
   const database = await openInMemory();
   const before = await openTestService(database, { clock });
   const reseller = await before.reseller();
-  await reseller.order({ ref_id: 'SLOW', user_id: '123450012' });
+  await reseller.buy({ ref_id: 'SLOW', user_id: '123450012' });
   await database.idle();
   // The purchase is under way for ten seconds; stopping waits five and then leaves it to the next process.
   const stopped = before.stop();
@@ -19,13 +20,10 @@ test('orders that a stopped process held are taken up at the next start, asked a
   const later = await openTestService(database, { clock });
   await database.idle();
   await clock.advance(5_000);
+  const client = clientOf(later.raw, reseller);
   const order = await until(async () => {
-    const { body } = await later.raw({
-      method: 'GET',
-      url: '/api/order/status?ref_id=SLOW',
-      headers: { authorization: `Bearer ${reseller.token}` },
-    });
-    return body.data.status === 'Success' && body.data;
+    const found = await client.orders.status({ ref_id: 'SLOW' });
+    return found.status === 'Success' && found;
   }, 'the order is delivered');
   const { body } = await later.admin('GET', `/admin/api/order/${order.order_id}`);
   expect(body.data.attempts).toMatchObject([{ status: 'Delivered', sends: 1 }]);
@@ -40,7 +38,7 @@ test('an attempt whose sender died before the supplier heard of it is asked abou
   const database = await openInMemory();
   const topgate = await openTestService(database, { clock, config: { role: 'api' } });
   const reseller = await topgate.reseller();
-  const { body } = await reseller.order({ ref_id: 'DIED' });
+  const { order_id: orderId } = await reseller.buy({ ref_id: 'DIED' });
   await topgate.stop();
   // What a worker leaves behind that was killed between writing the attempt and sending the first byte.
   const { db } = database.database;
@@ -55,7 +53,7 @@ test('an attempt whose sender died before the supplier heard of it is asked abou
       supplier_code: 'sandbox',
       sku: 'sandbox',
       cost: 0n,
-      reference: `${body.data.order_id}-1`,
+      reference: `${orderId}-1`,
       state: 'Sending',
       sends: 1,
       checks: 0,
@@ -70,7 +68,7 @@ test('an attempt whose sender died before the supplier heard of it is asked abou
 
   const later = await openTestService(database, { clock });
   await database.idle();
-  const detail = await later.admin('GET', `/admin/api/order/${body.data.order_id}`);
+  const detail = await later.admin('GET', `/admin/api/order/${orderId}`);
   expect(detail.body.data).toMatchObject({ status: 'Success', attempts: [{ status: 'Delivered', checks: 1, sends: 2 }] });
   await later.stop();
   await database.drop();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf } from '../support/client.ts';
 import { describeOnBothEngines } from '../support/engines.ts';
 import { openTestService, type TestReseller, type TestService } from '../support/service.ts';
 
@@ -17,13 +18,19 @@ describeOnBothEngines('a change of the catalogue', (open) => {
   /** What the reseller was told since it last asked. */
   const seen = new Map<TestReseller, number>();
   const told = async (reseller: TestReseller) => {
-    const { data } = (await reseller.get(`/api/events?after=${seen.get(reseller) ?? 0}&limit=200`)).body;
-    seen.set(reseller, data.at(-1)?.sequence ?? seen.get(reseller) ?? 0);
-    expect(data.every(({ type }: { type: string }) => type === 'service.updated')).toBe(true);
-    return data.map((event: { data: { service_code: string } }) => event.data);
+    const after = seen.get(reseller) ?? 0;
+    const events = await reseller.topgate.events.list({ after, limit: 200 });
+    seen.set(reseller, events.at(-1)?.sequence ?? after);
+    return events.map(({ type, data }) => {
+      if (type !== 'service.updated') throw new Error(`Nothing but services was changed, yet ${type} was told`);
+      return data;
+    });
   };
-  const service = async (reseller: TestReseller, code: string) =>
-    (await reseller.get('/api/service')).body.data.find((one: { service_code: string }) => one.service_code === code);
+  const service = async (reseller: TestReseller, code: string) => {
+    const found = (await reseller.topgate.services.list()).find(({ service_code }) => service_code === code);
+    if (!found) throw new Error(`There is no service ${code}`);
+    return found;
+  };
 
   test('tells each reseller the service as it is for them, and nobody whose view did not change', async () => {
     await topgate.admin('PATCH', '/admin/api/service/MLBB-85', { price: 29_000 });
@@ -38,11 +45,7 @@ describeOnBothEngines('a change of the catalogue', (open) => {
     await topgate.admin('PATCH', '/admin/api/product/MLBB', { status: 'Maintenance' });
     const states = await told(standard);
     expect(states.length).toBeGreaterThan(3);
-    expect(
-      states.every(
-        (view: { status: string; product_code: string }) => view.status === 'Maintenance' && view.product_code === 'MLBB',
-      ),
-    ).toBe(true);
+    expect(states.every(({ status, product_code }) => status === 'Maintenance' && product_code === 'MLBB')).toBe(true);
     await told(gold);
     await topgate.admin('PATCH', '/admin/api/tier/gold', { prices: { 'HOK-16': 12_345 } });
     expect(await told(gold)).toMatchObject([{ service_code: 'HOK-16', price: 12_345 }]);
@@ -65,11 +68,7 @@ describeOnBothEngines('a change of the catalogue', (open) => {
     await topgate.admin('PATCH', `/admin/api/reseller/${suspended.resellerId}`, { status: 'Active' });
     expect(await told(suspended)).toEqual([]);
     const issued = await topgate.admin('POST', `/admin/api/reseller/${suspended.resellerId}/credential`, { mode: 'live' });
-    const live = await topgate.raw({
-      method: 'GET',
-      url: '/api/events',
-      headers: { authorization: `Bearer ${issued.body.data.access_token}` },
-    });
-    expect(live.body.data).toEqual([]);
+    const { access_token: token, signing_secret: secret } = issued.body.data;
+    expect(await clientOf(topgate.raw, { token, secret }).events.list()).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isTopgateError } from '../../sdk/src/index.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
+import { clientOf, orderOf } from '../support/client.ts';
 import { openOnServer, type TestDatabase } from '../support/engines.ts';
-import { openTestService, signedOrder, type TestService, until } from '../support/service.ts';
+import { openTestService, type TestReseller, type TestService, until } from '../support/service.ts';
 
 /** Three Topgates on one PostgreSQL, as on three machines: two that answer and one that works. */
 let first: TestService;
@@ -34,57 +36,52 @@ afterAll(async () => {
   await shared.drop();
 });
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' });
+/** The reseller's client, talking to the second process. */
+const atSecond = (reseller: TestReseller) => clientOf(second.raw, reseller);
 
 test('200 orders spread over two processes, on a balance that pays for 37: exactly 37 are accepted, and another process delivers them', async () => {
   const reseller = await first.reseller({ balance: 37 * 23_600 });
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => {
-      const payload = JSON.stringify(signedOrder(reseller.secret));
-      return (index % 2 === 0 ? first : second).raw({
-        method: 'POST',
-        url: '/api/order',
-        headers: bearer(reseller.token),
-        payload,
-      });
-    }),
+  const clients = [reseller.topgate, atSecond(reseller)];
+  const calls = Array.from({ length: 100 }, () => clients.map(({ orders }) => orders.create(orderOf())));
+  const results = await Promise.allSettled(calls.flat());
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(37);
+  const refused = results.filter(
+    (result) => result.status === 'rejected' && isTopgateError(result.reason, 'insufficient_balance'),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(37);
-  expect(answers.filter(({ body }) => body.error?.code === 'insufficient_balance')).toHaveLength(163);
-  await until(
-    async () => (await reseller.get('/api/order?status=Success&limit=200')).body.data.length === 37,
-    'all 37 are delivered',
-  );
+  expect(refused).toHaveLength(163);
+  await until(async () => {
+    const { data } = await reseller.topgate.orders.list({ status: 'Success', limit: 200 }).page();
+    return data.length === 37;
+  }, 'all 37 are delivered');
 });
 
 test('one ref_id sent to both processes at once is one order', async () => {
   const reseller = await first.reseller();
-  const payload = JSON.stringify(signedOrder(reseller.secret, { ref_id: 'BOTH' }));
-  const send = (service: TestService) =>
-    service.raw({ method: 'POST', url: '/api/order', headers: bearer(reseller.token), payload });
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? first : second)));
-  expect(new Set(answers.map(({ body }) => body.data.order_id)).size).toBe(1);
+  const clients = [reseller.topgate, atSecond(reseller)];
+  const order = orderOf({ ref_id: 'BOTH' });
+  const placed = await Promise.all(Array.from({ length: 20 }, () => clients.map(({ orders }) => orders.create(order))).flat());
+  expect(new Set(placed.map(({ order_id }) => order_id)).size).toBe(1);
   expect(await reseller.balance()).toBe(1_000_000 - 23_600);
 });
 
 test('a token revoked through one process is refused by the other, which asks four times a second what has changed', async () => {
   const reseller = await first.reseller();
-  const ask = async () => (await second.raw({ method: 'GET', url: '/api/account', headers: bearer(reseller.token) })).status;
-  expect(await ask()).toBe(200);
+  const { account } = atSecond(reseller);
+  expect(await account.get()).toMatchObject({ mode: 'test' });
   await first.admin('DELETE', `/admin/api/reseller/${reseller.resellerId}/credential/${reseller.credentialId}`);
-  await until(async () => (await ask()) === 401, 'the other process refuses the token');
+  const isRefused = (error: unknown) => isTopgateError(error, 'unauthenticated');
+  await until(() => account.get().then(() => false, isRefused), 'the other process refuses the token');
+  await expect(account.get()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
 });
 
 test('a price changed through one process is the price in the other', async () => {
-  const reseller = await first.reseller();
+  const { services } = atSecond(await first.reseller());
   await first.admin('PATCH', '/admin/api/service/MLBB-12', { price: 4_321 });
-  const price = await until(async () => {
-    const { body } = await second.raw({ method: 'GET', url: '/api/service?product_code=MLBB', headers: bearer(reseller.token) });
-    return body.data.find(
-      (service: { service_code: string; price: number }) => service.service_code === 'MLBB-12' && service.price === 4_321,
-    );
+  const service = await until(async () => {
+    const known = await services.list({ product_code: 'MLBB' });
+    return known.find(({ service_code, price }) => service_code === 'MLBB-12' && price === 4_321);
   }, 'the other process knows the price');
-  expect(price.price).toBe(4_321);
+  expect(service.price).toBe(4_321);
 });
 
 test('a worker has no reseller interface, only its health', async () => {

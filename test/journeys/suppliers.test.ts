@@ -31,10 +31,10 @@ beforeEach(() => {
   supplier.onLookup = async (userId) => ({ kind: 'found', nickname: `Player ${userId}` });
 });
 
-async function place(fields: Parameters<TestReseller['order']>[0] = {}) {
-  const { body } = await live.order(fields);
+async function place(fields: Parameters<TestReseller['buy']>[0] = {}) {
+  const { order_id } = await live.buy(fields);
   await settle();
-  return body.data.order_id as string;
+  return order_id;
 }
 
 /** Ends the rest that failures of the test before may have begun. */
@@ -63,9 +63,9 @@ describe('routing', () => {
 
   test('a test order of the same service never leaves the sandbox', async () => {
     const tester = await topgate().reseller({ mode: 'test' });
-    const { body } = await tester.order({ user_id: '55550001' });
+    const { order_id } = await tester.buy({ user_id: '55550001' });
     await settle();
-    expect(await detail(body.data.order_id)).toMatchObject({ status: 'Success', supplier: 'sandbox' });
+    expect(await detail(order_id)).toMatchObject({ status: 'Success', supplier: 'sandbox' });
     expect(supplier.placed).toEqual([]);
   });
 
@@ -142,8 +142,8 @@ describe('no answer', () => {
 });
 
 test('the suppliers that deliver a product are asked for its nicknames, not the sandbox', async () => {
-  const answer = await live.get('/api/nickname/MLBB?user_id=70000001&zone=2001');
-  expect(answer.body.data.nickname).toBe('Player 70000001');
+  const { nickname } = await live.topgate.nicknames.lookup({ product_code: 'MLBB', user_id: '70000001', zone: '2001' });
+  expect(nickname).toBe('Player 70000001');
   expect(supplier.lookups).toEqual(['70000001']);
 });
 

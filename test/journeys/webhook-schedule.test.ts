@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Topgate } from '../../sdk/src/index.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { scriptedReceivers } from '../support/scripted-receiver.ts';
 import type { TestReseller } from '../support/service.ts';
@@ -14,24 +15,24 @@ const clock = new FakeClock();
 const receivers = scriptedReceivers(clock);
 const world = virtualService({ clock, webhookSender: receivers });
 let reseller: TestReseller;
+let webhooks: Topgate['webhooks'];
 beforeEach(async () => {
   receivers.script(() => 200);
   receivers.calls.length = 0;
   reseller = await world.topgate().reseller();
+  webhooks = reseller.topgate.webhooks;
 });
 
-const register = async (name: string, owner = reseller) =>
-  (await owner.post('/api/webhook', { url: `https://${name}.example/hook` })).body.data.webhook_id as string;
-const sendTest = (id: string, owner = reseller) => owner.post(`/api/webhook/${id}/test`, undefined);
-const callsTo = (name: string) => receivers.calls.filter(({ url }) => url === `https://${name}.example/hook`);
-const endpoint = async (id: string) => (await reseller.get(`/api/webhook/${id}`)).body.data;
-const deliveries = async (id: string, owner = reseller) => (await owner.get(`/api/webhook/${id}/delivery?limit=200`)).body.data;
+const urlOf = (name: string) => `https://${name}.example/hook`;
+const callsTo = (name: string) => receivers.calls.filter(({ url }) => url === urlOf(name));
+const register = async (name: string) => (await webhooks.create({ url: urlOf(name) })).webhook_id;
+const deliveries = async (id: string) => (await webhooks.deliveries(id, { limit: 200 }).page()).data;
 
 test('a delivery that fails is tried ten times over three days, each time with the same id, then it has failed', async () => {
   receivers.script(() => 500);
   const id = await register('down');
   const startedAt = clock.now().getTime();
-  await sendTest(id);
+  await webhooks.test(id);
   // The first seconds one by one, the days in leaps.
   await world.pass(10 * SECOND);
   await world.leap(4 * DAY, HOUR / 2);
@@ -45,8 +46,9 @@ test('a delivery that fails is tried ten times over three days, each time with t
     expect(waited).toBeGreaterThanOrEqual(planned[index] ?? Number.NaN);
     expect(waited).toBeLessThanOrEqual((planned[index] ?? Number.NaN) * 1.1 + HOUR / 2);
   }
-  expect((await deliveries(id))[0]).toMatchObject({ status: 'Failed', next_attempt_at: null });
-  expect((await deliveries(id))[0].attempts).toHaveLength(10);
+  const [delivery] = await deliveries(id);
+  expect(delivery).toMatchObject({ status: 'Failed', next_attempt_at: null });
+  expect(delivery?.attempts).toHaveLength(10);
   const metrics = await world.topgate().raw({ method: 'GET', url: '/metrics' });
   expect(metrics.body).toMatch(/^topgate_webhook_attempts_total\{outcome="failed"\} 10$/m);
 }, 60_000);
@@ -56,7 +58,7 @@ test('a receiver that is unplugged for a day loses no event', async () => {
   receivers.script(() => 'refused');
   const refs = Array.from({ length: 40 }, (_, index) => `DAY-${index}`);
   for (const ref_id of refs) {
-    await reseller.order({ ref_id });
+    await reseller.buy({ ref_id });
     await world.leap(HOUR / 2, HOUR / 2);
   }
   receivers.script(() => 200);
@@ -65,45 +67,45 @@ test('a receiver that is unplugged for a day loses no event', async () => {
   const told = callsTo('unplugged').map(({ event }) => event.data['ref_id']);
   expect(told.toSorted()).toEqual(refs.toSorted());
   const list = await deliveries(id);
-  expect(list.map(({ status }: { status: string }) => status)).toEqual(refs.map(() => 'Delivered'));
-  expect((await endpoint(id)).failing_since).toBeNull();
+  expect(list.map(({ status }) => status)).toEqual(refs.map(() => 'Delivered'));
+  expect((await webhooks.get(id)).failing_since).toBeNull();
 }, 60_000);
 
 test('a receiver that is back need not wait: one call sends what has not come through', async () => {
   const id = await register('impatient');
   receivers.script(() => 'refused');
   const since = clock.now().toISOString();
-  for (let count = 0; count < 20; count += 1) await reseller.order();
+  for (let count = 0; count < 20; count += 1) await reseller.buy();
   await world.leap(8 * HOUR, HOUR / 2);
   receivers.script(() => 200);
   receivers.calls.length = 0;
   // The orders, and the deposit of the same moment, which was made before the endpoint was there.
-  expect((await reseller.post(`/api/webhook/${id}/recover`, { since })).body.data).toEqual({ queued: 21, has_more: false });
+  expect(await webhooks.recover(id, { since })).toEqual({ queued: 21, has_more: false });
   await world.settle();
   expect(callsTo('impatient')).toHaveLength(21);
-  expect((await reseller.post(`/api/webhook/${id}/recover`, { since })).body.data.queued).toBe(0);
+  expect((await webhooks.recover(id, { since })).queued).toBe(0);
 });
 
 test('five days of failures disable the endpoint; one success in between starts them anew', async () => {
   receivers.script(() => 503);
   const id = await register('dead');
   for (let day = 0; day < 4; day += 1) {
-    await sendTest(id);
+    await webhooks.test(id);
     await world.leap(DAY, HOUR);
   }
   receivers.script(() => 200);
-  await sendTest(id);
+  await webhooks.test(id);
   await world.settle();
-  expect(await endpoint(id)).toMatchObject({ status: 'Active', failing_since: null });
+  expect(await webhooks.get(id)).toMatchObject({ status: 'Active', failing_since: null });
   receivers.script(() => 503);
   for (let day = 0; day < 5; day += 1) {
-    await sendTest(id);
+    await webhooks.test(id);
     await world.leap(DAY, HOUR);
-    expect((await endpoint(id)).status).toBe('Active');
+    expect((await webhooks.get(id)).status).toBe('Active');
   }
-  await sendTest(id);
+  await webhooks.test(id);
   await world.settle();
-  expect(await endpoint(id)).toMatchObject({ status: 'Disabled', disabled_reason: 'failing' });
+  expect(await webhooks.get(id)).toMatchObject({ status: 'Disabled', disabled_reason: 'failing' });
   receivers.calls.length = 0;
   await world.leap(DAY, HOUR);
   expect(callsTo('dead')).toEqual([]);
@@ -111,7 +113,7 @@ test('five days of failures disable the endpoint; one success in between starts 
 
 test('a rotated secret signs for a day and then no more', async () => {
   const id = await register('rotating');
-  await reseller.post(`/api/webhook/${id}/rotate-secret`, undefined);
+  await webhooks.rotateSecret(id);
   const secrets = async () => {
     const { rows } = await sql`select id from webhook_secrets where expires_at is null or expires_at > ${clock.now()}`.execute(
       world.db(),
@@ -130,13 +132,13 @@ describe('of a hundred endpoints ten hang', () => {
     for (const [row, owner] of owners.entries())
       for (let column = 0; column < 10; column += 1) {
         const name = `e${row}-${column}`;
-        await register(name, owner);
+        await owner.topgate.webhooks.create({ url: urlOf(name) });
         names.push(name);
       }
     const hangs = (name: string) => name.endsWith('-7');
     receivers.script(({ url }) => (hangs(new URL(url).hostname.split('.')[0] ?? '') ? 'hang' : 200));
     const orders = 25;
-    const placeAll = () => Promise.all(owners.map((owner) => Promise.all(Array.from({ length: orders }, () => owner.order()))));
+    const placeAll = () => Promise.all(owners.map((owner) => Promise.all(Array.from({ length: orders }, () => owner.buy()))));
 
     const startedAt = clock.now();
     await placeAll();

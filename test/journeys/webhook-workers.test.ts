@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeliveryStatus } from '../../sdk/src/index.ts';
 import type { ServiceDeps } from '../../src/main/service.ts';
 import { openOnServer, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -12,8 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const statuses = async (reseller: TestReseller, id: string): Promise<string[]> =>
-  (await reseller.get(`/api/webhook/${id}/delivery?limit=200`)).body.data.map(({ status }: { status: string }) => status);
+async function statuses({ topgate }: TestReseller, webhookId: string): Promise<DeliveryStatus[]> {
+  const { data } = await topgate.webhooks.deliveries(webhookId, { limit: 200 }).page();
+  return data.map(({ status }) => status);
+}
 
 test('what a worker had under way when it died is sent by the next one, with the same id', async () => {
   // Time stands still for a dead worker: its call never ends, and it neither records nor takes anything more.
@@ -22,8 +25,8 @@ test('what a worker had under way when it died is sent by the next one, with the
   dying.script(() => 'hang');
   const first = await openTestService(database, { clock: stopped, webhookSender: dying });
   const reseller = await first.reseller();
-  const { webhook_id } = (await reseller.post('/api/webhook', { url: 'https://shop.example/hook' })).body.data;
-  await reseller.post(`/api/webhook/${webhook_id}/test`, undefined);
+  const { webhook_id } = await reseller.topgate.webhooks.create({ url: 'https://shop.example/hook' });
+  await reseller.topgate.webhooks.test(webhook_id);
   await until(async () => dying.hanging === 1, 'the first worker has the delivery');
 
   const clock = new FakeClock();
@@ -52,10 +55,9 @@ test('several workers beside an API process deliver everything, and each once wh
     await openTestService(database, { config: role('worker') }),
   ];
   const reseller = await api.reseller({ balance: 50_000_000 });
-  const { webhook_id } = (await reseller.post('/api/webhook', { url: `${receiver.url}/hook`, types: ['order.success'] })).body
-    .data;
+  const { webhook_id } = await reseller.topgate.webhooks.create({ url: `${receiver.url}/hook`, types: ['order.success'] });
   const count = 150;
-  await Promise.all(Array.from({ length: count }, () => reseller.order()));
+  await Promise.all(Array.from({ length: count }, () => reseller.buy()));
   await until(async () => {
     const found = await statuses(reseller, webhook_id);
     return found.length === count && found.every((status) => status === 'Delivered');
