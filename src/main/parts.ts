@@ -42,6 +42,8 @@ export type Parts = Awaited<ReturnType<typeof openParts>>;
 const ADMISSION_LIMIT = 10_000;
 /** Several batches may be on their way to a server's disk at once; the embedded engine runs one transaction at a time anyway. */
 const ADMISSION_LANES = { embedded: 1, postgres: 2 } as const;
+/** What an API process has done about them. */
+const NO_WEBHOOKS = { succeeded: 0, failed: 0, disabled: 0 };
 const STOP_LIMIT_MS = 5 * SECOND_MS;
 
 /** Opens all rooms, in the order in which they need each other. */
@@ -93,7 +95,7 @@ export async function openParts(deps: ServiceDeps) {
     stopListening: workers.stopListening,
     /** Items that wait for the disk. */
     waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
-    webhookAttempts: () => ({ ...workers.deliverer?.totals }),
+    webhookTotals: () => workers.deliverer?.totals ?? NO_WEBHOOKS,
     /** After the last request was taken: finishes what is under way, and lets go. */
     async close() {
       await admissions.drain();

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { serveDocsSite } from '../docs-site/index.ts';
 import { createApp } from '../http/app.ts';
 import { serveHealth } from '../http/health.ts';
+import { serveMetrics } from '../http/metrics.ts';
 import { describeApi, serveApiDescription } from '../http/openapi.ts';
 import { DESCRIBED_EVENTS } from '../reference/index.ts';
 import { mountRoutes } from './mount-routes.ts';
@@ -27,7 +28,8 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const app = createApp({ log, trustedProxies: config.trustedProxies, isStopping: () => stopping });
   parts.requestLog.watch(app);
   describeApi(app, { version, events: DESCRIBED_EVENTS });
-  serveHealth(app, { ping: () => ping(database), queues: parts.waiting, webhookAttempts: parts.webhookAttempts });
+  serveMetrics(app, { queues: parts.waiting, webhooks: parts.webhookTotals });
+  serveHealth(app, { ping: () => ping(database) });
   if (config.role !== 'worker') await mountRoutes(app, parts);
   serveApiDescription(app);
   serveDocsSite(app, { version });

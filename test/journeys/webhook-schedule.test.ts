@@ -106,6 +106,8 @@ test('five days of failures disable the endpoint; one success in between starts 
   await webhooks.test(id);
   await world.settle();
   expect(await webhooks.get(id)).toMatchObject({ status: 'Disabled', disabled_reason: 'failing' });
+  const metrics = await world.topgate().raw({ method: 'GET', url: '/metrics' });
+  expect(metrics.body).toMatch(/^topgate_webhook_endpoints_disabled_total 1$/m);
   receivers.calls.length = 0;
   await world.leap(DAY, HOUR);
   expect(callsTo('dead')).toEqual([]);

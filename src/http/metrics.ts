@@ -1,0 +1,90 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
+
+export interface MetricsDeps {
+  /** Items that wait for the disk, by queue. */
+  queues: () => Record<string, number>;
+  /** What was done about webhooks since the start. */
+  webhooks: () => { succeeded: number; failed: number; disabled: number };
+}
+
+const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** `GET /metrics`, without a token. Register before the routes that are to be measured. */
+export function serveMetrics(app: FastifyInstance, deps: MetricsDeps): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  measureRequests(app, registry);
+  countWork(registry, deps);
+
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        tags: ['Operation'],
+        security: [],
+        operationId: 'getMetrics',
+        summary: 'Measurements for Prometheus',
+        produces: ['text/plain'],
+        response: { 200: z.string().meta({ examples: ['topgate_queue_length{queue="admissions"} 0\n'] }) },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .type(registry.contentType)
+        .serializer(String)
+        .send(await registry.metrics()),
+  );
+}
+
+function measureRequests(app: FastifyInstance, registry: Registry): void {
+  const latency = new Histogram({
+    name: 'topgate_http_request_duration_seconds',
+    help: 'Time from the request to its answer, by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: LATENCY_BUCKETS,
+    registers: [registry],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    latency.observe(
+      { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },
+      reply.elapsedTime / 1_000,
+    );
+  });
+}
+
+/** What others count is asked for when somebody looks. */
+function countWork(registry: Registry, { queues, webhooks }: MetricsDeps): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'topgate_queue_length',
+    help: 'Items that wait for the disk.',
+    labelNames: ['queue'],
+    registers,
+    collect() {
+      for (const [queue, length] of Object.entries(queues())) this.set({ queue }, length);
+    },
+  });
+  new Counter({
+    name: 'topgate_webhook_attempts_total',
+    help: 'Calls to webhook endpoints, by what came of them.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      const { succeeded, failed } = webhooks();
+      this.reset();
+      this.inc({ outcome: 'succeeded' }, succeeded);
+      this.inc({ outcome: 'failed' }, failed);
+    },
+  });
+  new Counter({
+    name: 'topgate_webhook_endpoints_disabled_total',
+    help: 'Webhook endpoints that were disabled because they were gone or had failed for days.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(webhooks().disabled);
+    },
+  });
+}
