@@ -135,9 +135,9 @@ function describe({ cpu, cores, memoryGb, platform, node, load, fsync }: Machine
 
 async function readEmbeddedVersion(): Promise<string> {
   const session = await openMemory();
-  const { rows } = await session.query('select version() as version', []);
+  const [answer] = await session.run([{ text: 'select version() as version', parameters: [] }]);
   await session.close();
-  return Object.values(rows[0] ?? {}).join();
+  return Object.values(answer?.rows[0] ?? {}).join();
 }
 
 function readOptions(): Options {

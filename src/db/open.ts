@@ -1,8 +1,8 @@
-import { Kysely, sql } from 'kysely';
+import { Kysely, PGliteAdapter, sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel, Database, Db } from './database.ts';
-import { embeddedDialect } from './embedded/dialect.ts';
+import { wireDialect } from './dialect.ts';
 import { lockDirectory } from './embedded/lock.ts';
 import { startMaintenance } from './embedded/maintenance.ts';
 import type { Session } from './embedded/session.ts';
@@ -32,7 +32,15 @@ export async function openEmbedded(options: { directory: string; clock: Clock; l
 
 /** A database over one embedded session, without lock or maintenance: tests use it on an engine in memory. */
 export function fromSession(session: Session): Database {
-  const db: Db = new Kysely<Tables>({ dialect: embeddedDialect(session) });
+  const db: Db = new Kysely<Tables>({
+    dialect: wireDialect({
+      acquire: async () => session,
+      release: () => undefined,
+      close: () => session.close(),
+      // Declares a single connection, so Kysely queues every other statement while a transaction is open.
+      adapter: new PGliteAdapter(),
+    }),
+  });
   const listeners = new Map<Channel, Set<() => void>>();
   return {
     engine: 'embedded',

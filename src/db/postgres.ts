@@ -1,11 +1,13 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Database } from './database.ts';
+import { wireDialect } from './dialect.ts';
 import { Listener } from './postgres-listener.ts';
 import { Presence } from './postgres-presence.ts';
+import { poolWires } from './postgres-wires.ts';
 import type { Tables } from './tables.ts';
 
 const POOL_SIZE = 16;
@@ -27,6 +29,8 @@ export async function openPostgres(options: { url: string; clock: Clock; log: Lo
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
     application_name: 'topgate',
+    // Statements may be sent before the ones before them are answered.
+    pipeline: true,
   });
   pool.on('error', ({ message }) =>
     options.log.warn({ reason: message }, 'An idle database connection was lost; the pool opens a new one.'),
@@ -34,7 +38,7 @@ export async function openPostgres(options: { url: string; clock: Clock; log: Lo
   // A connection that breaks while it is used fails its query, which is where the loss is dealt with; without a listener the
   // same news would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: wireDialect(poolWires(pool)) });
   const listener = new Listener(options);
   const presence = new Presence(options);
   const database: Database = {

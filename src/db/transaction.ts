@@ -1,4 +1,6 @@
+import type { RawBuilder } from 'kysely';
 import type { Db, Tx } from './database.ts';
+import { postpone } from './dialect.ts';
 import { isTransientConflict } from './errors.ts';
 
 const MAX_TRIES = 3;
@@ -16,4 +18,12 @@ export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Re
       if (attempt >= MAX_TRIES || !isTransientConflict(error)) throw error;
     }
   }
+}
+
+/**
+ * Writes without waiting for the answer: the statement goes to the database together with the transaction's next one, at the
+ * latest with its commit. When it fails, that one fails with its error. What comes after it in the transaction sees its rows.
+ */
+export async function later(tx: Tx, statement: RawBuilder<unknown>): Promise<void> {
+  await tx.executeQuery(postpone(statement.compile(tx)));
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Mode } from '../lib/mode.ts';
 import type { Amount } from '../lib/money.ts';
@@ -13,7 +14,8 @@ export interface Caller {
   mode: Mode;
   /** The ledger account of the reseller in this mode. */
   accountId: string;
-  signingSecret: string;
+  /** What the caller's orders are signed with. */
+  signingKey: KeyObject;
 }
 
 /** The hooks that guard reseller routes, one for each scope a route may need. */

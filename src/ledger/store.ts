@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { AccountsTable, TransfersTable } from '../db/tables.ts';
+import { later } from '../db/transaction.ts';
 import { invariant, required } from '../lib/assert.ts';
 import type { Mode } from '../lib/mode.ts';
 import { type Page, toPage } from '../lib/page.ts';
@@ -72,9 +73,9 @@ export async function saveTransfers(tx: Tx, locked: Map<string, LockedAccount>, 
     const start = required(locked.get(transfer.accountId), 'the locked account of a transfer');
     const before = ends.get(transfer.accountId) ?? start;
     invariant(transfer.seq === before.seq + 1n, 'transfers of an account follow each other');
-    const hash = chainHash(before.head, transfer);
-    ends.set(transfer.accountId, { seq: transfer.seq, balance: transfer.balanceAfter, head: hash });
-    return toRow(transfer, hash);
+    const head = chainHash(before.head, transfer);
+    ends.set(transfer.accountId, { seq: transfer.seq, balance: transfer.balanceAfter, head });
+    return toRow(transfer, head);
   });
   const accounts = [...ends].map(([id, end]) => ({
     id,
@@ -82,7 +83,9 @@ export async function saveTransfers(tx: Tx, locked: Map<string, LockedAccount>, 
     seq: String(end.seq),
     head: toHex(end.head),
   }));
-  await sql`
+  await later(
+    tx,
+    sql`
     with written as (
       insert into transfers (account_id, seq, id, mode, kind, debit_account, credit_account, amount, balance_after,
                              order_id, reference, created_at, hash)
@@ -92,7 +95,8 @@ export async function saveTransfers(tx: Tx, locked: Map<string, LockedAccount>, 
     )
     update accounts set balance = row.balance, seq = row.seq, head = row.head
     from json_to_recordset(${JSON.stringify(accounts)}::json) as row (id uuid, balance bigint, seq bigint, head bytea)
-    where accounts.id = row.id`.execute(tx);
+    where accounts.id = row.id`,
+  );
 }
 
 export interface TransferFilter {
@@ -162,10 +166,10 @@ function chainHash(before: Uint8Array, transfer: Transfer): Uint8Array {
     transfer.createdAt.getTime(),
     transfer.reference,
   ].join('|');
-  return createHash('sha256').update(content, 'utf8').digest();
+  return hash('sha256', content, 'buffer');
 }
 
-function toRow(transfer: Transfer, hash: Uint8Array) {
+function toRow(transfer: Transfer, head: Uint8Array) {
   return {
     account_id: transfer.accountId,
     seq: String(transfer.seq),
@@ -179,7 +183,7 @@ function toRow(transfer: Transfer, hash: Uint8Array) {
     order_id: transfer.orderId,
     reference: transfer.reference,
     created_at: transfer.createdAt,
-    hash: toHex(hash),
+    hash: toHex(head),
   };
 }
 

@@ -56,24 +56,31 @@ export class GroupCommit<Item, Result> {
   async #run(): Promise<void> {
     // Requests that the event loop read in the same turn belong to the first batch.
     await nextTurn();
+    let tellLast = () => {};
     while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, this.#options.maxBatch);
-      await this.#write(batch);
+      const writing = this.#write(this.#queue.splice(0, this.#options.maxBatch));
+      // First the next batch sets out, then the last one's results are told: what hundreds of waiting requests do with them
+      // keeps this thread busy, and so it is busy while the disk is.
+      await nextTurn();
+      tellLast();
+      tellLast = await writing;
     }
+    tellLast();
     this.#running = null;
   }
 
-  async #write(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** Answers a function that tells everyone who waits what became of their item. */
+  async #write(batch: Waiting<Item, Result>[]): Promise<() => void> {
     try {
       const results = await this.#options.flush(batch.map((waiting) => waiting.item));
       invariant(results.length === batch.length, 'a flush answers every item');
-      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result);
+      return () => {
+        for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result);
+      };
     } catch (error) {
-      if (batch.length === 1) {
-        batch[0]?.reject(error);
-        return;
-      }
-      for (const waiting of batch) await this.#write([waiting]);
+      if (batch.length === 1) return () => batch[0]?.reject(error);
+      for (const waiting of batch) (await this.#write([waiting]))();
+      return () => {};
     }
   }
 }

@@ -1,9 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
 /** Crockford's base 32: no I, L, O or U, so an id survives being read aloud; its order is the order of the bytes. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BASE32_LENGTH = 26;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random bytes in stock: asking the system for them costs more than the rest of an id. */
+const stock = Buffer.alloc(4_096);
+let stockUsed = stock.length;
 
 let lastMillis = 0;
 let counter = 0;
@@ -16,12 +20,12 @@ export function newId(now: Date): string {
   const millis = now.getTime();
   if (millis > lastMillis) {
     lastMillis = millis;
-    counter = randomBytes(2).readUInt16BE() & 0x3ff;
+    counter = takeRandom(2).readUInt16BE() & 0x3ff;
   } else if (++counter > 0xfff) {
     lastMillis += 1;
     counter = 0;
   }
-  const tail = randomBytes(8);
+  const tail = takeRandom(8);
   const time = lastMillis.toString(16).padStart(12, '0');
   const variant = ((tail.readUInt16BE(0) & 0x3fff) | 0x8000).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${variant}-${tail.toString('hex', 2)}`;
@@ -43,13 +47,15 @@ export function newRandomId(): string {
 
 /** The form of an id outside the service: a prefix that names the noun, then 26 sortable characters. */
 export function toPublicId(prefix: string, uuid: string): string {
-  let value = BigInt(`0x${uuid.replaceAll('-', '')}`);
-  const characters = new Array<string>(BASE32_LENGTH);
-  for (let index = BASE32_LENGTH - 1; index >= 0; index--) {
-    characters[index] = BASE32.charAt(Number(value & 31n));
-    value >>= 5n;
+  let text = prefix;
+  let value = 0;
+  // 26 characters of 5 bits hold 130: the 128 of the id, after two zeros.
+  let bits = 2;
+  for (const byte of Buffer.from(uuid.replaceAll('-', ''), 'hex')) {
+    value = ((value & 31) << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32.charAt((value >> (bits - 5)) & 31);
   }
-  return prefix + characters.join('');
+  return text;
 }
 
 /** The UUID behind a public id, or null when the text is not one with this prefix. Case does not matter. */
@@ -90,4 +96,14 @@ export function newRandomBytes(byteCount: number): Buffer {
 /** A number from 0 up to, but not including, 1: to spread what would otherwise happen all at once. */
 export function newChance(): number {
   return randomBytes(4).readUInt32BE() / 2 ** 32;
+}
+
+/** Bytes that were never handed out before. Read them at once: the stock is filled anew. */
+function takeRandom(byteCount: number): Buffer {
+  if (stockUsed + byteCount > stock.length) {
+    randomFillSync(stock);
+    stockUsed = 0;
+  }
+  stockUsed += byteCount;
+  return stock.subarray(stockUsed - byteCount, stockUsed);
 }

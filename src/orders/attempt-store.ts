@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { AttemptsTable } from '../db/tables.ts';
+import { later } from '../db/transaction.ts';
 import type { Attempt } from './order.ts';
 
 /** The attempts of orders, each order's in sequence. */
@@ -36,7 +37,9 @@ export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
     created_at: attempt.createdAt,
     updated_at: attempt.updatedAt,
   }));
-  await sql`
+  await later(
+    tx,
+    sql`
     insert into attempts (account_id, order_id, number, supplier_code, sku, cost, account_text, reference, state, sends, checks,
                           code, message, serial_number, created_at, updated_at)
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -45,7 +48,8 @@ export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
       created_at timestamptz, updated_at timestamptz)
     on conflict (account_id, order_id, number) do update set state = excluded.state, sends = excluded.sends,
       checks = excluded.checks, code = excluded.code, message = excluded.message, serial_number = excluded.serial_number,
-      updated_at = excluded.updated_at`.execute(tx);
+      updated_at = excluded.updated_at`,
+  );
 }
 
 function toAttempt(row: Selectable<AttemptsTable>): Attempt {

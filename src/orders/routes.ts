@@ -132,7 +132,7 @@ export function orderRoutes(deps: OrderRouteDeps) {
 }
 
 function requireSignature(caller: Caller, order: PlaceOrderRequest, signature: string): void {
-  if (verifySignature(order, caller.signingSecret, signature)) return;
+  if (verifySignature(order, caller.signingKey, signature)) return;
   const inTest = caller.mode === 'test';
   throw new Problem('invalid_signature', undefined, inTest ? { details: { string_to_sign: stringToSign(order) } } : {});
 }

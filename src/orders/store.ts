@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { OrdersTable } from '../db/tables.ts';
+import { later } from '../db/transaction.ts';
 import type { Mode } from '../lib/mode.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { Order, OrderState } from './order.ts';
@@ -25,10 +26,12 @@ export async function findOrderById(db: Db, id: string): Promise<Order | null> {
 export async function findByReferences(tx: Tx, references: { accountId: string; refId: string }[]): Promise<Order[]> {
   const keys = references.map(({ accountId, refId }) => ({ account_id: accountId, ref_id: refId }));
   const { rows } = await sql<Selectable<OrdersTable>>`
-    select orders.*
+    select earlier.*
     from (select distinct account_id, ref_id
           from json_to_recordset(${JSON.stringify(keys)}::json) as row (account_id uuid, ref_id text)) as key
-    join orders using (account_id, ref_id)`.execute(tx);
+    cross join lateral (select * from orders where account_id = key.account_id and ref_id = key.ref_id limit 1) as earlier`.execute(
+    tx,
+  );
   return rows.map(toOrder);
 }
 
@@ -53,7 +56,9 @@ export async function insertOrders(tx: Tx, orders: Order[]): Promise<void> {
     debit_seq: String(order.debitSeq),
     created_at: order.createdAt,
   }));
-  await sql`
+  await later(
+    tx,
+    sql`
     insert into orders (account_id, id, mode, ref_id, product_code, service_code, service_name, user_id, zone, nickname, price,
                         max_price, state, supplier_code, next_action_at, debit_seq, created_at, updated_at)
     select account_id, id, mode, ref_id, product_code, service_code, service_name, user_id, zone, nickname, price, max_price,
@@ -61,7 +66,8 @@ export async function insertOrders(tx: Tx, orders: Order[]): Promise<void> {
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       account_id uuid, id uuid, mode text, ref_id text, product_code text, service_code text, service_name text, user_id text,
       zone text, nickname text, price bigint, max_price bigint, supplier_code text, next_action_at timestamptz,
-      debit_seq bigint, created_at timestamptz)`.execute(tx);
+      debit_seq bigint, created_at timestamptz)`,
+  );
 }
 
 /**
@@ -107,10 +113,12 @@ export async function releaseLeases(db: Db, now: Date): Promise<number> {
 export async function lockOrders(tx: Tx, keys: { accountId: string; id: string }[]): Promise<Order[]> {
   const rows = keys.map(({ accountId, id }) => ({ account_id: accountId, id }));
   const { rows: locked } = await sql<Selectable<OrdersTable>>`
-    select orders.* from orders
-    where (account_id, id) in (select account_id, id from json_to_recordset(${JSON.stringify(rows)}::json) as row (account_id uuid, id uuid))
-    order by account_id, id
-    for no key update`.execute(tx);
+    select orders.*
+    from (select distinct account_id, id
+          from json_to_recordset(${JSON.stringify(rows)}::json) as row (account_id uuid, id uuid)
+          order by account_id, id) as key
+    cross join lateral (
+      select * from orders where account_id = key.account_id and id = key.id for no key update) as orders`.execute(tx);
   return locked.map(toOrder);
 }
 
@@ -134,7 +142,9 @@ export async function updateOrders(tx: Tx, orders: Order[]): Promise<void> {
     refund_seq: order.refundSeq === null ? null : String(order.refundSeq),
     updated_at: order.updatedAt,
   }));
-  await sql`
+  await later(
+    tx,
+    sql`
     update orders set state = row.state, serial_number = row.serial_number, failure_code = row.failure_code,
       failure_message = row.failure_message, failure_fixable = row.failure_fixable, supplier_code = row.supplier_code,
       next_action_at = row.next_action_at, lease = row.lease, review_since = row.review_since,
@@ -143,7 +153,8 @@ export async function updateOrders(tx: Tx, orders: Order[]): Promise<void> {
       account_id uuid, id uuid, state text, serial_number text, failure_code text, failure_message text, failure_fixable boolean,
       supplier_code text, next_action_at timestamptz, lease uuid, review_since timestamptz, review_reason text,
       resolved_by text, refund_seq bigint, updated_at timestamptz)
-    where orders.account_id = row.account_id and orders.id = row.id`.execute(tx);
+    where orders.account_id = row.account_id and orders.id = row.id`,
+  );
 }
 
 export interface OrderFilter {

@@ -82,7 +82,7 @@ export function referenceRoutes(deps: { catalog: CatalogCache; gates: Gates }) {
         },
       },
       async (request) => {
-        const { mode, signingSecret } = callerOf(request);
+        const { mode, signingKey } = callerOf(request);
         if (mode !== 'test')
           throw new Problem(
             'insufficient_scope',
@@ -92,9 +92,9 @@ export function referenceRoutes(deps: { catalog: CatalogCache; gates: Gates }) {
         const received = request.body.signature;
         return success('Signature checked', {
           string_to_sign: stringToSign(order),
-          expected: sign(order, signingSecret),
+          expected: sign(order, signingKey),
           received,
-          matches: verifySignature(order, signingSecret, received),
+          matches: verifySignature(order, signingKey, received),
         });
       },
     );

@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
 import type { Credential, Reseller, Scope } from './reseller.ts';
+import { toSigningKey } from './signature.ts';
 import { findCredentialByHash, findReseller } from './store.ts';
 import { hashToken, isTokenForm } from './token.ts';
 
@@ -32,8 +33,9 @@ export interface Access {
 const MAX_PRINCIPALS = 20_000;
 
 /**
- * Decides about tokens from memory: hashing the token and one look into a map. Everything remembered is dropped within a
- * second of any change to resellers or credentials, in every process, and expiry is checked against the clock each time.
+ * Decides about tokens from memory: one look into a map, as a token's form is checked and its hash computed only when it is
+ * new here. Everything remembered is dropped within a second of any change to resellers or credentials, in every process,
+ * and expiry is checked against the clock each time.
  */
 export async function openAccess(deps: {
   db: Db;
@@ -51,20 +53,19 @@ export async function openAccess(deps: {
   });
 
   const find = async (token: string): Promise<Principal | null> => {
-    const hash = hashToken(token);
-    const key = hash.toString('base64');
-    const remembered = known.get(key);
+    const remembered = known.get(token);
     if (remembered) return remembered.principal;
+    if (!isTokenForm(token)) return null;
     const startedAt = generation;
-    const principal = await loading.run(`${generation} ${key}`, () => load(deps.db, deps.secretBox, hash));
+    const principal = await loading.run(`${generation} ${token}`, () => load(deps.db, deps.secretBox, hashToken(token)));
     // What was read before a change must not be remembered after it.
-    if (startedAt === generation) known.set(key, { principal });
+    if (startedAt === generation) known.set(token, { principal });
     return principal;
   };
 
   return {
     async authorize({ token, scope, address }) {
-      const principal = isTokenForm(token) ? await find(token) : null;
+      const principal = await find(token);
       if (principal === null || !isUsable(principal.credential, deps.clock.now())) return { kind: 'unauthenticated' };
       const { caller, reseller, credential } = principal;
       if (reseller.status === 'Suspended') return { kind: 'suspended', caller };
@@ -96,7 +97,7 @@ async function load(db: Db, secretBox: SecretBox, tokenHash: Uint8Array): Promis
       lowBalanceThreshold: reseller.lowBalanceThreshold,
       mode: credential.mode,
       accountId: account.id,
-      signingSecret: secretBox.open(credential.secretSealed, `credential:${credential.id}`),
+      signingKey: toSigningKey(secretBox.open(credential.secretSealed, `credential:${credential.id}`)),
     },
     isAllowedFrom: createAllowList(credential.allowedIps),
   };

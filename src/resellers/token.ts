@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newSecretText, toBase62 } from '../lib/ids.ts';
 import type { Mode } from '../lib/mode.ts';
@@ -32,7 +32,7 @@ export function isTokenForm(token: string): boolean {
 
 /** What is stored of a token. Plain SHA-256 is right for 160 random bits: there is nothing to guess. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token, 'utf8').digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** The end of the token before its checksum, for people to tell their tokens apart. */

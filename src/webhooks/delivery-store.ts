@@ -1,6 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { EventsTable, Tables, WebhookAttemptsTable, WebhookDeliveriesTable } from '../db/tables.ts';
+import { later } from '../db/transaction.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { Attempt, AttemptError, Delivery, DeliveryState } from './delivery.ts';
 import { toEvent } from './event-row.ts';
@@ -29,7 +30,9 @@ export async function queueDeliveries(tx: Tx, events: QueuedEvent[], at: Date, o
     order by id
     for no key update`.execute(tx);
   const endpointIds = JSON.stringify(endpoints.map(({ id }) => id));
-  await sql`
+  await later(
+    tx,
+    sql`
     with event as (
       select * from json_to_recordset(${JSON.stringify(events)}::json) as row (
         account_id uuid, sequence bigint, id uuid, type text, created_at timestamptz)
@@ -45,7 +48,8 @@ export async function queueDeliveries(tx: Tx, events: QueuedEvent[], at: Date, o
       returning endpoint_id
     )
     update webhook_endpoints set next_visit_at = least(next_visit_at, ${at}::timestamptz)
-    where lease is null and id in (select endpoint_id from queued)`.execute(tx);
+    where lease is null and id in (select endpoint_id from queued)`,
+  );
 }
 
 /** What is due at these endpoints, for each the oldest first and at most `perEndpoint`. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
+import { later } from '../db/transaction.ts';
 import { required } from '../lib/assert.ts';
 import { queueDeliveries } from './delivery-store.ts';
 import type { FeedEvent, NewEvent } from './event.ts';
@@ -37,7 +38,9 @@ export async function recordEvents(tx: Tx, events: NewEvent[], onlyTo: string | 
   });
   const rows = numbered.map(toRow);
   const ends = [...counters].map(([accountId, sequence]) => ({ account_id: accountId, sequence: String(sequence) }));
-  await sql`
+  await later(
+    tx,
+    sql`
     with written as (
       insert into events (account_id, sequence, id, type, order_id, data, created_at)
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
@@ -45,7 +48,8 @@ export async function recordEvents(tx: Tx, events: NewEvent[], onlyTo: string | 
     )
     update feeds set sequence = row.sequence
     from json_to_recordset(${JSON.stringify(ends)}::json) as row (account_id uuid, sequence bigint)
-    where feeds.account_id = row.account_id`.execute(tx);
+    where feeds.account_id = row.account_id`,
+  );
   const withEndpoints = new Set(feeds.filter((feed) => feed.has_endpoints).map((feed) => feed.account_id));
   const told = rows.filter((row) => withEndpoints.has(row.account_id)).map(({ data: _, ...row }) => row);
   if (told.length > 0) await queueDeliveries(tx, told, first.at, onlyTo);

@@ -52,10 +52,10 @@ function watchActivity(session: Session): { watched: Session; idle: () => Promis
   let running = 0;
   const watched: Session = {
     ...session,
-    async query(text, parameters) {
+    async run(statements) {
       running += 1;
       try {
-        return await session.query(text, parameters);
+        return await session.run(statements);
       } finally {
         running -= 1;
       }

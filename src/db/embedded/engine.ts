@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { StartError } from '../../lib/start-error.ts';
-import type { QueryAnswer, Session } from './session.ts';
+import type { Answer } from '../dialect.ts';
+import type { Session } from './session.ts';
+import { Statements } from './statements.ts';
 
 /**
  * PostgreSQL compiled to WebAssembly, with its fsync made real.
@@ -56,13 +58,17 @@ export async function openMemory(dump?: Blob): Promise<Session & { dump(): Promi
 }
 
 function toSession(engine: PGlite): Session {
+  const known = new Statements(engine);
   return {
-    async query(text, parameters): Promise<QueryAnswer> {
-      const { rows, affectedRows } = await engine.query<Record<string, unknown>>(text, [...parameters]);
-      return { rows, affectedRows: affectedRows ?? 0 };
-    },
+    run: (statements) =>
+      engine.runExclusive(async () => {
+        const answers: Answer[] = [];
+        for (const statement of statements) answers.push(await known.run(statement));
+        return answers;
+      }),
     async script(text) {
       await engine.exec(text);
+      await engine.runExclusive(() => known.forget());
     },
     async close() {
       // A checkpoint now leaves nothing to replay at the next start.

@@ -1,14 +1,10 @@
-/** One database session that runs one statement at a time: in this thread, or behind a message port. */
-export interface Session {
-  query(text: string, parameters: readonly unknown[]): Promise<QueryAnswer>;
+import type { Wire } from '../dialect.ts';
+
+/** The embedded engine's only session: in this thread, or behind a message port. */
+export interface Session extends Wire {
   /** Several statements without parameters, for migrations and maintenance. */
   script(text: string): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface QueryAnswer {
-  rows: Record<string, unknown>[];
-  affectedRows: number;
 }
 
 /** The part of a PostgreSQL error that survives the way between threads. */

@@ -1,16 +1,17 @@
 import { Worker } from 'node:worker_threads';
-import { type QueryAnswer, type Session, SessionError, type SessionErrorFields } from './session.ts';
+import type { Answer, Statement } from '../dialect.ts';
+import { type Session, SessionError, type SessionErrorFields } from './session.ts';
 
 export type WorkerRequest =
-  | { id: number; kind: 'query'; text: string; parameters: readonly unknown[] }
+  | { id: number; kind: 'run'; statements: Statement[] }
   | { id: number; kind: 'script'; text: string }
   | { id: number; kind: 'close' };
 
 /** Request 0 is the start itself: answered once, when the engine is open or could not be opened. */
-export type WorkerResponse = { id: number; ok: true; answer: QueryAnswer } | { id: number; ok: false; error: SessionErrorFields };
+export type WorkerResponse = { id: number; ok: true; answers: Answer[] } | { id: number; ok: false; error: SessionErrorFields };
 
 interface Pending {
-  resolve: (answer: QueryAnswer) => void;
+  resolve: (answers: Answer[]) => void;
   reject: (error: unknown) => void;
 }
 
@@ -23,7 +24,7 @@ export async function openInWorker(directory: string): Promise<Session> {
   let lastId = START_REQUEST;
   let ended: Error | null = null;
 
-  const expect = (id: number) => new Promise<QueryAnswer>((resolve, reject) => pending.set(id, { resolve, reject }));
+  const expect = (id: number) => new Promise<Answer[]>((resolve, reject) => pending.set(id, { resolve, reject }));
   const end = (reason: Error) => {
     ended = reason;
     for (const waiting of pending.values()) waiting.reject(reason);
@@ -33,22 +34,22 @@ export async function openInWorker(directory: string): Promise<Session> {
   worker.on('message', (response: WorkerResponse) => {
     const waiting = pending.get(response.id);
     pending.delete(response.id);
-    if (response.ok) waiting?.resolve(response.answer);
+    if (response.ok) waiting?.resolve(response.answers);
     else waiting?.reject(new SessionError(response.error));
   });
   worker.on('error', end);
   worker.on('exit', () => end(new Error('The embedded database has been closed.')));
 
-  const send = (request: WorkerRequest): Promise<QueryAnswer> => {
+  const send = (request: WorkerRequest): Promise<Answer[]> => {
     if (ended) return Promise.reject(ended);
-    const answer = expect(request.id);
+    const answers = expect(request.id);
     worker.postMessage(request);
-    return answer;
+    return answers;
   };
 
   await expect(START_REQUEST);
   return {
-    query: (text, parameters) => send({ id: ++lastId, kind: 'query', text, parameters }),
+    run: (statements) => send({ id: ++lastId, kind: 'run', statements }),
     async script(text) {
       await send({ id: ++lastId, kind: 'script', text });
     },

@@ -15,20 +15,20 @@ try {
   const session = await openDirectory(directory);
   port.on('message', async (request: WorkerRequest) => {
     try {
-      const answer = await run(request);
-      port.postMessage({ id: request.id, ok: true, answer } satisfies WorkerResponse);
+      const answers = await run(request);
+      port.postMessage({ id: request.id, ok: true, answers } satisfies WorkerResponse);
     } catch (error) {
       port.postMessage({ id: request.id, ok: false, error: toErrorFields(error) } satisfies WorkerResponse);
     }
     if (request.kind === 'close') port.close();
   });
-  port.postMessage({ id: 0, ok: true, answer: { rows: [], affectedRows: 0 } } satisfies WorkerResponse);
+  port.postMessage({ id: 0, ok: true, answers: [] } satisfies WorkerResponse);
 
   async function run(request: WorkerRequest) {
-    if (request.kind === 'query') return session.query(request.text, request.parameters);
+    if (request.kind === 'run') return session.run(request.statements);
     if (request.kind === 'script') await session.script(request.text);
     else await session.close();
-    return { rows: [], affectedRows: 0 };
+    return [];
   }
 } catch (error) {
   port.postMessage({ id: 0, ok: false, error: toErrorFields(error) } satisfies WorkerResponse);
