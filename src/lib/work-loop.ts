@@ -70,6 +70,8 @@ export class WorkLoop {
 
   async #run(): Promise<void> {
     const { stopping, takeDue, pollMs, log, subject } = this.#options;
+    // Whoever opens the loop has it in hand before it begins.
+    await null;
     while (!stopping.aborted) {
       try {
         this.#signal.lower();

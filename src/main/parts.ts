@@ -5,7 +5,14 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createSecretBox, type SecretBox } from '../lib/secret-box.ts';
 import { openSettings } from '../operators/index.ts';
-import { openAdmissionQueue, openSettlementQueue, releaseLeases, startDispatcher, type ViewSettings } from '../orders/index.ts';
+import {
+  leaveToWorkers,
+  openAdmissionQueue,
+  openSettlementQueue,
+  releaseLeases,
+  startDispatcher,
+  type ViewSettings,
+} from '../orders/index.ts';
 import { createNicknameLookup } from '../players/index.ts';
 import { openRequestLog } from '../request-log/index.ts';
 import { openAccess } from '../resellers/index.ts';
@@ -68,7 +75,7 @@ export async function openParts(deps: ServiceDeps) {
     db,
     clock,
     currency: config.currency,
-    onPlaced: workers.wakeDispatcher,
+    claimNew: workers.claimNew,
     lanes: ADMISSION_LANES[database.engine],
     maxQueue: deps.admissionLimit ?? ADMISSION_LIMIT,
   });
@@ -123,13 +130,14 @@ function startWorkers(
   const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
   const settlements = openSettlementQueue({ db, clock, registry, view, onEvents: wakeDeliverer });
   const dispatcher = isWorker ? startDispatcher({ db, clock, log, registry, settlements }) : null;
-  const wakeDispatcher = (suppliers?: Set<string>) => (dispatcher ? dispatcher.wake(suppliers) : notifier.notify());
+  const wakeDispatcher = () => (dispatcher ? dispatcher.wake() : notifier.notify());
+  const claimNew = dispatcher ? dispatcher.claimNew : leaveToWorkers(() => notifier.notify());
   const wakeBoth = () => {
     dispatcher?.wake();
     deliverer?.wake();
   };
   const stopListening = isWorker && database.engine === 'postgres' ? database.listen('work', wakeBoth) : () => {};
-  return { notifier, deliverer, wakeDeliverer, settlements, dispatcher, wakeDispatcher, stopListening };
+  return { notifier, deliverer, wakeDeliverer, settlements, dispatcher, wakeDispatcher, claimNew, stopListening };
 }
 
 /** A lone worker knows that whoever held orders before its start is gone; among several, leases run out by themselves. */

@@ -7,14 +7,16 @@ import { newId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { type Admission, type AdmissionBatch, type Candidate, decideAdmissions } from './admission.ts';
+import { saveAttempts } from './attempt-store.ts';
+import type { ClaimNew, NewClaims } from './claim-new-orders.ts';
 import { findByReferences, insertOrders } from './store.ts';
 
 export interface AdmissionOptions {
   db: Db;
   clock: Clock;
   currency: string;
-  /** Called after the commit with the suppliers that have something to do now. */
-  onPlaced: (supplierCodes: Set<string>) => void;
+  /** Who delivers new orders: takes what it can send at once before they are written, and is told when they are. */
+  claimNew: ClaimNew;
   /** Batches that may be on their way to disk at once. Orders of one account always take the same lane, in sequence. */
   lanes: number;
   maxQueue: number;
@@ -56,17 +58,31 @@ export function openAdmissionQueue(options: AdmissionOptions): AdmissionQueue {
 }
 
 async function admit(options: AdmissionOptions, candidates: Candidate[]): Promise<Admission[]> {
-  const batch = await inTransaction(options.db, async (tx) => {
-    const accounts = await lockAccounts(tx, [...new Set(candidates.map(({ accountId }) => accountId))]);
-    const earlier = await findByReferences(tx, candidates);
-    const decided = decideAdmissions(accounts, earlier, candidates);
-    await insertOrders(tx, decided.orders);
-    await saveTransfers(tx, accounts, decided.transfers);
-    await recordEvents(tx, lowBalanceEvents(decided, options));
-    return decided;
-  });
-  if (batch.orders.length > 0) options.onPlaced(new Set(batch.orders.map(({ supplierCode }) => supplierCode)));
-  return batch.decisions;
+  const held: NewClaims[] = [];
+  const letGo = () => {
+    for (const claims of held.splice(0)) claims.release();
+  };
+  try {
+    const decisions = await inTransaction(options.db, async (tx) => {
+      const accounts = await lockAccounts(tx, [...new Set(candidates.map(({ accountId }) => accountId))]);
+      const earlier = await findByReferences(tx, candidates);
+      const decided = decideAdmissions(accounts, earlier, candidates);
+      // A transaction that was sacrificed is run again, and decides anew.
+      letGo();
+      const claims = options.claimNew(decided.orders);
+      held.push(claims);
+      await insertOrders(tx, claims.orders);
+      await saveTransfers(tx, accounts, decided.transfers);
+      await saveAttempts(tx, claims.attempts);
+      await recordEvents(tx, lowBalanceEvents(decided, options));
+      return decided.decisions;
+    });
+    for (const claims of held) claims.begin();
+    return decisions;
+  } catch (error) {
+    letGo();
+    throw error;
+  }
 }
 
 function lowBalanceEvents(batch: AdmissionBatch, { clock, currency }: AdmissionOptions): NewEvent[] {

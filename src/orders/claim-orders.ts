@@ -19,6 +19,11 @@ export interface Claim {
 /** A lease outlasts the longest call to the supplier by this, which is for settling the answer: a living worker never loses it. */
 const LEASE_SLACK_MS = 10 * SECOND_MS;
 
+export function leaseEnd(supplier: Connection, now: Date): Date {
+  const { placeLimitMs, checkLimitMs } = supplier.kind.limits;
+  return after(now, Math.max(placeLimitMs, checkLimitMs) + LEASE_SLACK_MS);
+}
+
 /** Takes due orders of one supplier and writes down what is about to be done with each, in one transaction. */
 export async function claimOrders(
   deps: { db: Db; clock: Clock; registry: SupplierRegistry },
@@ -26,8 +31,7 @@ export async function claimOrders(
   limit: number,
 ): Promise<Claim[]> {
   const now = deps.clock.now();
-  const { placeLimitMs, checkLimitMs } = supplier.kind.limits;
-  const until = after(now, Math.max(placeLimitMs, checkLimitMs) + LEASE_SLACK_MS);
+  const until = leaseEnd(supplier, now);
   const lease = newId(now);
   return inTransaction(deps.db, async (tx) => {
     const orders = await claimDueOrders(tx, { supplierCode: supplier.code, now, leaseUntil: until, lease, limit });

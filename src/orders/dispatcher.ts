@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { Signal } from '../lib/signal.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
 import type { SupplierRegistry } from '../suppliers/index.ts';
+import { type ClaimNew, decideNewClaims, type NewClaims } from './claim-new-orders.ts';
 import { type Claim, claimOrders } from './claim-orders.ts';
 import type { Attempt, Order } from './order.ts';
 import type { Finding, SettlementQueue } from './settle-orders.ts';
@@ -18,10 +19,22 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
+  /** Takes new orders as far as their suppliers have room and nothing older waits: they are sent right after they are written. */
+  claimNew: ClaimNew;
   /** Something may be due now, for these suppliers or for all. */
   wake(supplierCodes?: Iterable<string>): void;
   /** Takes nothing new and waits, at most `limitMs`, for what is under way. What is not done by then is found again by its lease. */
   stop(limitMs: number): Promise<void>;
+}
+
+/** The work for one supplier. */
+interface Lane {
+  code: string;
+  loop: WorkLoop;
+  /** Room kept for new orders that are being written. */
+  reserved: number;
+  /** More was due than could be taken. New orders then wait their turn. */
+  isBehind: boolean;
 }
 
 /** Wakes the lane of a supplier. */
@@ -36,20 +49,23 @@ const POLL_MS = SECOND_MS;
  * answers to the settlement queue.
  */
 export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const lanes = new Map<string, WorkLoop>();
+  const lanes = new Map<string, Lane>();
   const watcher = new Signal();
   const stopping = new AbortController();
 
-  const wake = (code: string) => lanes.get(code)?.wake();
-  const openLane = (code: string) =>
-    new WorkLoop({
+  const wake = (code: string) => lanes.get(code)?.loop.wake();
+  const openLane = (code: string): Lane => {
+    const loop = new WorkLoop({
       clock: deps.clock,
       log: deps.log,
       stopping: stopping.signal,
       pollMs: POLL_MS,
       subject: `orders for supplier ${code}`,
-      takeDue: (loop) => takeDue(deps, code, wake, loop),
+      takeDue: () => takeDue(deps, lane, wake),
     });
+    const lane: Lane = { code, loop, reserved: 0, isBehind: true };
+    return lane;
+  };
   const openLanes = () => {
     for (const code of deps.registry.codes()) if (!lanes.has(code)) lanes.set(code, openLane(code));
   };
@@ -63,36 +79,74 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   })();
 
   return {
+    claimNew: (orders) => claimNew(deps, stopping.signal.aborted ? new Map() : lanes, wake, orders),
     wake(supplierCodes) {
       for (const code of supplierCodes ?? lanes.keys()) wake(code);
     },
     async stop(limitMs) {
       stopping.abort();
       watcher.raise();
-      const finished = Promise.all([watching, ...[...lanes.values()].map((lane) => lane.finish())]);
+      const finished = Promise.all([watching, ...[...lanes.values()].map(({ loop }) => loop.finish())]);
       await finishWithin(deps.clock, limitMs, finished);
     },
   };
 }
 
 /** Starts work on what is due and answers how long the lane may rest; 0 when there may be more to take. */
-async function takeDue(deps: DispatcherDeps, code: string, wakeLane: WakeLane, loop: WorkLoop): Promise<number> {
-  const supplier = deps.registry.connection(code);
-  const room = Math.min(MAX_CLAIM, supplier.kind.limits.concurrency - loop.underWay);
+async function takeDue(deps: DispatcherDeps, lane: Lane, wakeLane: WakeLane): Promise<number> {
+  const room = Math.min(MAX_CLAIM, roomOf(deps, lane));
   if (room <= 0) return POLL_MS;
-  const claims = await claimOrders(deps, supplier, room);
+  const claims = await claimOrders(deps, deps.registry.connection(lane.code), room);
+  start(deps, lane, wakeLane, claims);
+  lane.isBehind = claims.length === room;
+  // Under load there is always more to take, and asking when would be a query for nothing.
+  if (lane.isBehind || lane.loop.isWoken) return 0;
+  const next = await findNextDue(deps.db, lane.code);
+  return next === null ? POLL_MS : Math.max(1, next.getTime() - deps.clock.now().getTime());
+}
+
+function claimNew(deps: DispatcherDeps, lanes: Map<string, Lane>, wakeLane: WakeLane, orders: Order[]): NewClaims {
+  const now = deps.clock.now();
+  const held: { lane: Lane; claims: Claim[] }[] = [];
+  for (const [code, ofSupplier] of Map.groupBy(orders, (order) => order.supplierCode)) {
+    const lane = lanes.get(code);
+    if (!lane || lane.isBehind) continue;
+    const room = roomOf(deps, lane);
+    const claims = decideNewClaims(deps, deps.registry.connection(code), ofSupplier, { room, now });
+    lane.reserved += claims.length;
+    lane.isBehind = claims.length < ofSupplier.length;
+    held.push({ lane, claims });
+  }
+  const claims = new Map(held.flatMap((entry) => entry.claims).map((claim) => [claim.order.id, claim]));
+  const release = () => {
+    for (const entry of held.splice(0)) entry.lane.reserved -= entry.claims.length;
+  };
+  return {
+    orders: orders.map((order) => claims.get(order.id)?.order ?? order),
+    attempts: [...claims.values()].flatMap(({ step }) => (step.kind === 'send' ? [step.attempt] : [])),
+    begin() {
+      for (const entry of held) start(deps, entry.lane, wakeLane, entry.claims);
+      release();
+      for (const order of orders) if (!claims.has(order.id)) wakeLane(order.supplierCode);
+    },
+    release,
+  };
+}
+
+function start(deps: DispatcherDeps, lane: Lane, wakeLane: WakeLane, claims: Claim[]): void {
   for (const claim of claims) {
-    loop.start(
+    lane.loop.start(
       () => work(deps, wakeLane, claim),
+      // A full lane rests; the first free place wakes it.
       () => {
-        if (loop.underWay >= deps.registry.connection(code).kind.limits.concurrency - 1) loop.wake();
+        if (roomOf(deps, lane) <= 1) lane.loop.wake();
       },
     );
   }
-  // Under load there is always more to take, and asking when would be a query for nothing.
-  if (claims.length === room || loop.isWoken) return 0;
-  const next = await findNextDue(deps.db, code);
-  return next === null ? POLL_MS : Math.max(1, next.getTime() - deps.clock.now().getTime());
+}
+
+function roomOf(deps: DispatcherDeps, { code, loop, reserved }: Lane): number {
+  return deps.registry.connection(code).kind.limits.concurrency - loop.underWay - reserved;
 }
 
 async function work(deps: DispatcherDeps, wakeLane: WakeLane, claim: Claim): Promise<void> {

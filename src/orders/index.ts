@@ -1,5 +1,6 @@
 export { orderAdminRoutes } from './admin-routes.ts';
 export { openAdmissionQueue } from './admit-orders.ts';
+export { leaveToWorkers } from './claim-new-orders.ts';
 export { balanceLowSchema, orderRequestSchema, orderViewSchema, type ViewSettings } from './contract.ts';
 export { startDispatcher } from './dispatcher.ts';
 export { ORDER_EXAMPLES } from './examples.ts';

@@ -53,6 +53,7 @@ export async function insertOrders(tx: Tx, orders: Order[]): Promise<void> {
     max_price: order.maxPrice === null ? null : String(order.maxPrice),
     supplier_code: order.supplierCode,
     next_action_at: order.nextActionAt,
+    lease: order.lease,
     debit_seq: String(order.debitSeq),
     created_at: order.createdAt,
   }));
@@ -60,12 +61,12 @@ export async function insertOrders(tx: Tx, orders: Order[]): Promise<void> {
     tx,
     sql`
     insert into orders (account_id, id, mode, ref_id, product_code, service_code, service_name, user_id, zone, nickname, price,
-                        max_price, state, supplier_code, next_action_at, debit_seq, created_at, updated_at)
+                        max_price, state, supplier_code, next_action_at, lease, debit_seq, created_at, updated_at)
     select account_id, id, mode, ref_id, product_code, service_code, service_name, user_id, zone, nickname, price, max_price,
-           'Process', supplier_code, next_action_at, debit_seq, created_at, created_at
+           'Process', supplier_code, next_action_at, lease, debit_seq, created_at, created_at
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       account_id uuid, id uuid, mode text, ref_id text, product_code text, service_code text, service_name text, user_id text,
-      zone text, nickname text, price bigint, max_price bigint, supplier_code text, next_action_at timestamptz,
+      zone text, nickname text, price bigint, max_price bigint, supplier_code text, next_action_at timestamptz, lease uuid,
       debit_seq bigint, created_at timestamptz)`,
   );
 }
