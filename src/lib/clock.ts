@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { IANAZone } from 'luxon';
 
 /** The only source of time. Everything that reads or waits for time takes one of these, so tests can own it. */
@@ -10,13 +9,19 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => new Date(),
-  async sleep(durationMs, signal) {
-    try {
-      await delay(durationMs, undefined, signal ? { signal } : {});
-    } catch (error) {
-      if (!signal?.aborted) throw error;
-    }
-  },
+  // Not the sleep of `node:timers/promises`, which makes an error with its stack for each that is called off: every supplier's
+  // and webhook's time limit is.
+  sleep: (durationMs, signal) =>
+    new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, durationMs);
+      if (signal?.aborted) end();
+      else signal?.addEventListener('abort', end);
+    }),
 };
 
 export const SECOND_MS = 1_000;
@@ -74,10 +79,12 @@ export async function withTimeLimit<T>(
   const limit = clock.sleep(limitMs, timer.signal).then(() => ({ timedOut: true as const }));
   const answer = work(call.signal).then((value) => ({ timedOut: false as const, value }));
   try {
-    return await Promise.race([answer, limit]);
+    const first = await Promise.race([answer, limit]);
+    if (first.timedOut) call.abort();
+    return first;
   } finally {
-    timer.abort();
-    call.abort();
+    // With a reason, as without one an error is made for it.
+    timer.abort('ended');
     // Whichever side lost the race may still reject; nobody is left to hear it.
     answer.catch(() => undefined);
   }

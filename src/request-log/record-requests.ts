@@ -30,7 +30,10 @@ export function openRequestLog({ db, clock, log, days }: { db: Db; clock: Clock;
     watch(app) {
       if (days === 0) return;
       // After the answer is sent, and in memory alone: no request waits for its entry or fails because of it.
-      app.addHook('onResponse', async (request, reply) => record(buffer, clock.now(), request, reply));
+      app.addHook('onResponse', (request, reply, done) => {
+        record(buffer, clock.now(), request, reply);
+        done();
+      });
     },
     stop: () => writer.stop(),
   };

@@ -141,6 +141,57 @@ describe('no answer', () => {
   });
 });
 
+describe("a supplier's limit of calls at a time", () => {
+  /** Calls that wait until the test lets them go. */
+  const gate = () => {
+    const waiting: (() => void)[] = [];
+    let open = 0;
+    let most = 0;
+    supplier.onPlace = async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      open -= 1;
+      return { kind: 'delivered', serialNumber: 'SN-1' };
+    };
+    return { letGo: () => waiting.splice(0).forEach((go) => void go()), most: () => most };
+  };
+  const { concurrency } = supplier.kind.limits;
+
+  test('holds for orders that come together, and all are delivered', async () => {
+    await recover();
+    const { letGo, most } = gate();
+    const orders = await Promise.all(Array.from({ length: 3 * concurrency }, () => live.buy()));
+    await settle();
+    expect(most()).toBe(concurrency);
+    while (supplier.placed.length < orders.length) {
+      letGo();
+      await pass(1_000);
+    }
+    letGo();
+    await settle();
+    expect(most()).toBe(concurrency);
+    expect(new Set(supplier.placed.map(({ reference }) => reference)).size).toBe(orders.length);
+    for (const { order_id } of orders) expect(await detail(order_id)).toMatchObject({ status: 'Success' });
+  });
+
+  test('orders that had to wait go before newer ones', async () => {
+    await recover();
+    const { letGo } = gate();
+    const first = await Promise.all(Array.from({ length: concurrency }, () => live.buy()));
+    await settle();
+    const older = await live.buy();
+    const newer = await live.buy();
+    for (let round = 0; round < 3; round++) {
+      letGo();
+      await pass(1_000);
+    }
+    const sequence = supplier.placed.map(({ reference }) => reference);
+    expect(sequence).toHaveLength(first.length + 2);
+    expect(sequence.slice(-2)).toEqual([`${older.order_id}-1`, `${newer.order_id}-1`]);
+  });
+});
+
 test('the suppliers that deliver a product are asked for its nicknames, not the sandbox', async () => {
   const { nickname } = await live.topgate.nicknames.lookup({ product_code: 'MLBB', user_id: '70000001', zone: '2001' });
   expect(nickname).toBe('Player 70000001');
