@@ -1,169 +1,124 @@
-import { parseArgs } from 'node:util';
-import { openMemory } from '../src/db/embedded/engine.ts';
-import { MAX_CALLS_PER_ENDPOINT } from '../src/webhooks/deliverer.ts';
-import { type CaseSettings, runBaselineCase, runServerCase } from './cases.ts';
-import type { Plan } from './closed-loop.ts';
-import { type Machine, readMachine } from './machine.ts';
-import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
-import { type Result, renderTable, saveResults, type Versions, WORKLOADS, type Workload } from './report.ts';
-import { runBareCase, runWebhookCase } from './webhook-cases.ts';
-import { renderWebhooks, WEBHOOK_WORKLOADS, type WebhookResult, type WebhookWorkload } from './webhook-report.ts';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { BenchCase, Context } from './case.ts';
+import type { LoadReport, LoadTask } from './load/task.ts';
+import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { readReport, renderComparison } from './report/compare.ts';
+import { openProgress, type Progress } from './report/progress.ts';
+import { type CaseReport, type Report, renderMachine, renderTargets, saveReport } from './report/report.ts';
+import { renderFigures } from './report/table.ts';
+import { type Child, startChild } from './system/child.ts';
+import { claimFolder, cleanUp, isEnding } from './system/cleanup.ts';
+import { openInstallations } from './system/installations.ts';
+import { readEmbeddedVersion, readMachine } from './system/machine.ts';
+import { openBenchPostgres } from './system/postgres.ts';
 
-const USAGE = 'Usage: npm run bench -- [--seconds N] [--connections N] [--only embedded|postgres] [--workload orders|webhooks]';
-const WARM_UP_MS = 1_500;
-const IDLE_ORDERS = 200;
-const IDLE_LIMIT_MS = 30_000;
-/** The usual pool size, and a larger one, so that the baseline is not held back by the choice. */
-const BASELINE_CONNECTIONS = [16, 64];
+const START_AND_STOP_MS = 120_000;
+/** Exit code of a program that was ended by Ctrl-C. */
+const INTERRUPTED = 130;
 
-/** The calls that Topgate makes at once to an endpoint, and one at a time, where there are many endpoints. */
-const BARE_CONNECTIONS: Record<WebhookWorkload, number[]> = {
-  'one-endpoint': [MAX_CALLS_PER_ENDPOINT],
-  'many-endpoints': [MAX_CALLS_PER_ENDPOINT, 1],
-  'one-webhook': [1],
-};
-const HANGING = 5;
-
-interface Options {
-  seconds: number;
-  connections: number;
-  engines: ('embedded' | 'postgres')[];
-  workloads: ('orders' | 'webhooks')[];
-}
-
-/** Measures the baseline and Topgate side by side in one run, on one machine, on one PostgreSQL. */
-async function run(options: Options): Promise<void> {
+/** Measures Topgate and its baselines side by side in one run, on one machine, on one PostgreSQL. */
+async function run(options: Options): Promise<boolean> {
+  const cases = choose(await readCases(), options);
+  const before = options.compareWith === null ? null : readReport(options.compareWith);
+  const progress = openProgress(cases, options);
+  claimFolder();
   const machine = readMachine();
   const postgres = await openBenchPostgres();
-  // Without its database the running case fails at once or with its last order, and everything is cleaned up on the way out.
-  const interrupt = () => void postgres.stop();
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
-  try {
-    const versions = { postgres: postgres.version, embedded: await readEmbeddedVersion() };
-    console.log(describe(machine, versions));
-    const orders = options.workloads.includes('orders') ? await runOrders(options, postgres) : [];
-    const webhooks = options.workloads.includes('webhooks') ? await runWebhooks(options, postgres) : [];
-    const tables = [
-      ...(orders.length > 0 ? [renderTable(orders)] : []),
-      ...(webhooks.length > 0 ? [renderWebhooks(webhooks)] : []),
-    ];
-    console.log(`\n${tables.join('\n\n')}\n`);
-    const file = saveResults({ machine, versions, connections: options.connections, results: [...orders, ...webhooks] });
-    console.log(`All of it: ${file}. How to read it: docs/performance.md.`);
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
-    await postgres.stop();
-  }
-}
-
-/** By workload and not by program, so that what is compared runs within the same minute of a shared machine's life. */
-async function runOrders(options: Options, postgres: BenchPostgres): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const workload of ['hot', 'spread', 'idle'] as const) {
-    for (const runCase of listCases(options, postgres, workload)) {
-      const result = await runCase();
-      results.push(result);
-      const { perSecond, accepted } = result.measurement;
-      console.log(`  ${WORKLOADS[workload]} · ${result.name}: ${Math.round(perSecond)} orders/s (${accepted} orders, verified)`);
-    }
-  }
-  return results;
-}
-
-async function runWebhooks(options: Options, postgres: BenchPostgres): Promise<WebhookResult[]> {
-  const results: WebhookResult[] = [];
-  for (const workload of ['one-endpoint', 'many-endpoints', 'one-webhook'] as const) {
-    for (const runCase of listWebhookCases(options, postgres, workload)) {
-      const result = await runCase();
-      results.push(result);
-      const { perSecond, received, bytesPerBody } = result.measurement;
-      console.log(
-        `  ${WEBHOOK_WORKLOADS[workload]} · ${result.name}: ${Math.round(perSecond)}/s (${received} of ${bytesPerBody} bytes, verified)`,
-      );
-    }
-  }
-  return results;
-}
-
-/** The cases of one workload: the calls alone first, then Topgate on each engine, undisturbed and beside endpoints that hang. */
-function listWebhookCases(
-  options: Options,
-  postgres: BenchPostgres,
-  workload: WebhookWorkload,
-): (() => Promise<WebhookResult>)[] {
-  const bare = BARE_CONNECTIONS[workload].map((connections) => () => runBareCase({ workload, connections }));
-  const topgate = (workload === 'many-endpoints' ? [0, HANGING] : [0]).flatMap((hanging) =>
-    options.engines.map((engine) => () => runWebhookCase({ postgres, workload, engine, hanging })),
-  );
-  return [...bare, ...topgate];
-}
-
-/** The cases of one workload: the baselines first, then Topgate on each engine. */
-function listCases(options: Options, postgres: BenchPostgres, workload: Workload): (() => Promise<Result>)[] {
-  const isIdle = workload === 'idle';
-  const plan: Plan = isIdle
-    ? { warmUpMs: WARM_UP_MS, measureMs: IDLE_LIMIT_MS, maxMeasured: IDLE_ORDERS }
-    : { warmUpMs: WARM_UP_MS, measureMs: options.seconds * 1_000, maxMeasured: null };
-  const settings: CaseSettings = { postgres, workload, plan, connections: isIdle ? 1 : options.connections };
-
-  const baselines = (isIdle ? [1] : BASELINE_CONNECTIONS).map(
-    (connections) => () => runBaselineCase({ ...settings, connections }),
-  );
-  const onPostgres = (['api', 'all'] as const).map((role) => () => runServerCase({ ...settings, engine: 'postgres', role }));
-  const onEmbedded = () => runServerCase({ ...settings, engine: 'embedded', role: 'all' });
-  return [
-    ...baselines,
-    ...(options.engines.includes('postgres') ? onPostgres : []),
-    ...(options.engines.includes('embedded') ? [onEmbedded] : []),
-  ];
-}
-
-function describe({ cpu, cores, memoryGb, platform, node, load, fsync }: Machine, versions: Versions): string {
-  return [
-    `Machine    ${cpu}, ${cores} cores, ${memoryGb} GB, ${platform}`,
-    `Load       ${load.toFixed(2)} before the start${load > cores / 4 ? ': other programs are busy, so these numbers are noisy' : ''}`,
-    `Disk       write + fsync of 8 KiB: p50 ${fsync.p50Ms.toFixed(3)} ms, p99 ${fsync.p99Ms.toFixed(3)} ms`,
-    `Node       ${node}`,
-    `postgres   ${versions.postgres}`,
-    `embedded   ${versions.embedded}`,
-    'Database, server and load share these cores. Every accepted order is looked for afterwards; a missing one fails the run.',
-    '',
-  ].join('\n');
-}
-
-async function readEmbeddedVersion(): Promise<string> {
-  const session = await openMemory();
-  const [answer] = await session.run([{ text: 'select version() as version', parameters: [] }]);
-  await session.close();
-  return Object.values(answer?.rows[0] ?? {}).join();
-}
-
-function readOptions(): Options {
-  const { values } = parseArgs({
-    options: {
-      seconds: { type: 'string', default: '6' },
-      connections: { type: 'string', default: '64' },
-      only: { type: 'string' },
-      workload: { type: 'string' },
-    },
-  });
-  const { only, workload } = values;
-  if (only !== undefined && only !== 'embedded' && only !== 'postgres') throw new Error(USAGE);
-  if (workload !== undefined && workload !== 'orders' && workload !== 'webhooks') throw new Error(USAGE);
-  return {
-    seconds: readNumber(values.seconds, 1, 600),
-    connections: readNumber(values.connections, 1, 4_096),
-    engines: only === undefined ? ['postgres', 'embedded'] : [only],
-    workloads: workload === undefined ? ['orders', 'webhooks'] : [workload],
+  const versions = { postgres: postgres.version, embedded: await readEmbeddedVersion() };
+  console.log(renderMachine(machine, versions));
+  const generator = startChild('load/generator.ts');
+  const { step } = progress;
+  const context: Context = {
+    ...options,
+    machine,
+    postgres,
+    installations: openInstallations(postgres, step),
+    load: (task) => load(generator, task),
+    step,
   };
+  const report: Report = { at: new Date().toISOString(), plan: options, machine, versions, cases: [] };
+  for (const benchCase of cases) report.cases.push(await runCase(benchCase, context, progress));
+
+  console.log(`\nTargets\n\n${renderTargets(report.cases)}\n`);
+  if (before !== null) console.log(`${renderComparison(report, before)}\n`);
+  const { json, markdown } = saveReport(report);
+  console.log(`All of it: ${markdown}; to compare a later run with: ${json}. How to read it: docs/performance.md.`);
+  return report.cases.every(({ failure }) => failure === null);
 }
 
-function readNumber(text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < least || value > most) throw new Error(USAGE);
-  return value;
+/** Every file of `cases/` is a case, in the order of their names. */
+async function readCases(): Promise<BenchCase[]> {
+  const folder = path.join(import.meta.dirname, 'cases');
+  const files = fs.readdirSync(folder).toSorted();
+  const modules = await Promise.all(files.map((file) => import(path.join(folder, file)) as Promise<{ benchCase: BenchCase }>));
+  return modules.map(({ benchCase }) => benchCase);
 }
 
-await run(readOptions());
+function choose(all: BenchCase[], { only, isFull, action }: Options): BenchCase[] {
+  if (action === 'list') return all;
+  if (only === null) return all.filter(({ isLong }) => isFull || !isLong);
+  const unknown = only.filter((name) => !all.some((benchCase) => benchCase.name === name));
+  if (unknown.length > 0) throw new UsageError(`There is no case ${unknown.join(', ')}. --list names them.`);
+  return all.filter(({ name }) => only.includes(name));
+}
+
+/** A case that fails is told in the report, and does not take the others with it. */
+async function runCase(benchCase: BenchCase, context: Context, progress: Progress): Promise<CaseReport> {
+  const { name, title } = benchCase;
+  progress.begin(benchCase);
+  try {
+    const { figures, measured, notes } = await benchCase.run(context);
+    console.log(`\n${renderFigures(figures)}\n${notes.map((note) => `${note}\n`).join('')}`);
+    return { name, title, failure: null, figures, measured, notes };
+  } catch (error) {
+    // Interrupted: its processes were ended under it. The process ends as soon as everything is removed.
+    if (isEnding()) return new Promise(() => undefined);
+    console.error(`  ${name} failed:`, error);
+    return { name, title, failure: String(error), figures: [], measured: {}, notes: [] };
+  }
+}
+
+async function load(generator: Child, task: LoadTask): Promise<LoadReport> {
+  const limitMs = task.arrivals.warmUpMs + task.arrivals.measureMs + START_AND_STOP_MS;
+  const report = await generator.ask<LoadReport>(task, limitMs);
+  if (report.wrong > 0) throw new Error(`${report.wrong} answers were wrong; the first:\n${report.firstWrong}`);
+  if (report.accepted === 0) throw new Error('Nothing was answered.');
+  return report;
+}
+
+async function list(options: Options): Promise<void> {
+  for (const benchCase of choose(await readCases(), options)) {
+    const minutes = (benchCase.estimate(options) / 60).toFixed(1);
+    console.log(`${benchCase.name.padEnd(16)} ${benchCase.title} (about ${minutes} min${benchCase.isLong ? ', long' : ''})`);
+  }
+}
+
+/** Ends everything that was started, then this process: nothing is left behind. */
+async function leave(code: number): Promise<never> {
+  await cleanUp();
+  process.exit(code);
+}
+
+async function main(): Promise<void> {
+  const interrupt = () => {
+    if (isEnding()) return;
+    console.log('\nInterrupted: ending all processes and removing all data.');
+    void leave(INTERRUPTED);
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  try {
+    const options = readOptions(process.argv.slice(2));
+    if (options.action === 'help') return console.log(USAGE);
+    if (options.action === 'list') return await list(options);
+    const isWell = await run(options);
+    await leave(isWell ? 0 : 1);
+  } catch (error) {
+    if (isEnding()) return;
+    console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : error);
+    await leave(1);
+  }
+}
+
+await main();

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { openMemory } from '../../src/db/embedded/engine.ts';
+import { quantile } from '../load/numbers.ts';
 
 /** What the numbers were measured on; without it they mean nothing. */
 export interface Machine {
@@ -11,6 +13,7 @@ export interface Machine {
   node: string;
   /** The load average of the minute before: what other programs took. */
   load: number;
+  disk: string;
   fsync: Fsync;
 }
 
@@ -23,7 +26,6 @@ const FSYNC_ROUNDS = 1_000;
 const FSYNC_LIMIT_MS = 3_000;
 /** The block size of PostgreSQL's log. */
 const BLOCK_BYTES = 8_192;
-const TMPFS = 0x01021994;
 
 export function readMachine(): Machine {
   return {
@@ -33,6 +35,7 @@ export function readMachine(): Machine {
     platform: `${os.type()} ${os.release()}, ${os.arch()}`,
     node: process.version,
     load: os.loadavg()[0] ?? 0,
+    disk: describeDisk(),
     fsync: measureFsync(),
   };
 }
@@ -43,8 +46,6 @@ export function readMachine(): Machine {
  * file costs more, and a database avoids that.
  */
 function measureFsync(): Fsync {
-  if (fs.statfsSync(os.tmpdir()).type === TMPFS)
-    throw new Error(`${os.tmpdir()} is in memory, so nothing would be durable. Set TMPDIR to a folder on a disk.`);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'topgate-fsync-'));
   const file = fs.openSync(path.join(folder, 'probe'), 'w');
   const block = Buffer.alloc(BLOCK_BYTES, 1);
@@ -64,6 +65,31 @@ function measureFsync(): Fsync {
     fs.rmSync(folder, { recursive: true });
   }
   times.sort((left, right) => left - right);
-  const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? 0;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) };
+}
+
+/** The device and file system under the temporary folder, as far as Linux tells. */
+function describeDisk(): string {
+  try {
+    const folder = fs.realpathSync(os.tmpdir());
+    const mounts = fs.readFileSync('/proc/mounts', 'utf8').split('\n');
+    const fitting = mounts
+      .map((line) => line.split(' '))
+      .filter(([, point]) => point !== undefined && `${folder}/`.startsWith(point === '/' ? '/' : `${point}/`))
+      .toSorted(([, left], [, right]) => (right?.length ?? 0) - (left?.length ?? 0));
+    const [device, , fileSystem, options] = fitting[0] ?? [];
+    return `${device}, ${fileSystem} (${options?.split(',').slice(0, 3).join(',')})`;
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** What `select version()` answers on the embedded engine, with the version of the package that carries it. */
+export async function readEmbeddedVersion(): Promise<string> {
+  const session = await openMemory();
+  const { rows } = await session.query('select version() as version', []);
+  await session.close();
+  const manifest = new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url);
+  const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
+  return `PGlite ${version}: ${Object.values(rows[0] ?? {}).join()}`;
 }
