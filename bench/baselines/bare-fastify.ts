@@ -1,7 +1,8 @@
-import { type Context, WARM_UP_MS } from '../case.ts';
-import type { Requests } from '../load/task.ts';
+import type { Context } from '../case.ts';
+import type { LoadTask, Requests } from '../load/task.ts';
 import type { Sample, Side } from '../report/figures.ts';
 import { startChild } from '../system/child.ts';
+import { closedLoop } from '../system/order-sides.ts';
 import { readCpuSeconds } from '../system/processes.ts';
 import { connectionsText, latencyDetails } from '../system/topgate.ts';
 import type { BareRead } from './bare-fastify-process.ts';
@@ -17,36 +18,47 @@ export function bareFastify(
   return {
     subject: BARE_FASTIFY,
     isBaseline: options.isBaseline,
-    async measure() {
-      const child = startChild('baselines/bare-fastify-process.ts');
-      try {
-        const port = await child.ask<number>(options.reads ?? []);
+    measure: () =>
+      withBareFastify(options.reads ?? [], async (bare) => {
         const samples: Sample[] = [];
-        for (const connections of options.connections)
-          samples.push(await load(context, child.pid, port, connections, options.requests(`F-${++loads}`)));
+        for (const connections of options.connections) {
+          const requests = options.requests(`F-${++loads}`);
+          samples.push(await loadBare(context, bare, { connections, arrivals: closedLoop(context), requests }));
+        }
         return samples;
-      } finally {
-        await child.stop();
-      }
-    },
+      }),
   };
+}
+
+/** A bare server that is running. */
+export interface Bare {
+  pid: number;
+  port: number;
+  /** From the start of the process until it listens. */
+  startMs: number;
+}
+
+export async function withBareFastify<Result>(reads: BareRead[], work: (bare: Bare) => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now();
+  const child = startChild('baselines/bare-fastify-process.ts');
+  try {
+    const port = await child.ask<number>(reads);
+    return await work({ pid: child.pid, port, startMs: performance.now() - startedAt });
+  } finally {
+    await child.stop();
+  }
 }
 
 export const BARE_FASTIFY = '(c) bare Fastify, nothing behind it';
 
 let loads = 0;
 
-async function load(context: Context, pid: number, port: number, connections: number, requests: Requests): Promise<Sample> {
+export async function loadBare(context: Context, { pid, port }: Bare, task: Omit<LoadTask, 'ports'>): Promise<Sample> {
   const cpuBefore = readCpuSeconds(pid);
-  const report = await context.load({
-    ports: [port],
-    connections,
-    arrivals: { kind: 'closed', warmUpMs: WARM_UP_MS, measureMs: context.seconds * 1_000, limit: null, pauseMs: 0 },
-    requests,
-  });
+  const report = await context.load({ ...task, ports: [port] });
   const cpuAfter = readCpuSeconds(pid);
   return {
-    setting: connectionsText(connections),
+    setting: connectionsText(task.connections),
     value: report.perSecond,
     details: {
       ...latencyDetails(report),

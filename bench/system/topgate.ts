@@ -40,6 +40,8 @@ export interface OrderLoad {
 
 export interface Loaded {
   report: LoadReport;
+  /** The `ref_id` of the order with a number; nothing where no orders were sent. */
+  refId: (number: number) => string;
   /** CPU time of all of Topgate's processes for each answer, warm-up included; null where there is no /proc. */
   serverMicros: number | null;
   /** The same of PostgreSQL; null for the embedded engine, which is part of the server. */
@@ -162,8 +164,10 @@ class Session implements Topgate {
     const databaseAfter = readFamilyCpuSeconds(postgres.pid);
     const micros = (before: number | null, after: number | null) =>
       before === null || after === null ? null : ((after - before) * 1e6) / report.accepted;
+    const prefix = this.#prefix;
     return {
       report,
+      refId: (number) => `${prefix}-${number}`,
       serverMicros: micros(serverBefore, serverAfter),
       databaseMicros: this.#options.engine === 'postgres' ? micros(databaseBefore, databaseAfter) : null,
       ordersPerFsync: null,
