@@ -44,5 +44,5 @@ export interface Outcome {
 }
 
 /** Unmeasured seconds before each measurement, so that caches and the JIT are warm. */
-export const WARM_UP_MS = 1_500;
+export const WARM_UP_MS = 1_000;
 export const CONNECTIONS = [16, 64, 256];

@@ -6,7 +6,7 @@ export const USAGE = `Usage: npm run bench -- [options]
   (nothing)             the standard run: every target but the long ones
   --full                with the long cases: 5 million stored orders, a million placed, 60 s of whole lives, webhooks, processes
   --only <case,...>     these cases alone; long ones run if they are named
-  --seconds <number>    how long each single measurement lasts (4 unless told)
+  --seconds <number>    how long each single measurement lasts (3 unless told)
   --rounds <number>     how often a case and its baselines are measured in turn (2 unless told)
   --compare <file>      prints this run's figures beside those of an earlier one, from bench/results/
   --list                names the cases
@@ -39,7 +39,7 @@ function parse(words: string[]) {
       options: {
         full: { type: 'boolean', default: false },
         only: { type: 'string' },
-        seconds: { type: 'string', default: '4' },
+        seconds: { type: 'string', default: '3' },
         rounds: { type: 'string', default: '2' },
         compare: { type: 'string' },
         list: { type: 'boolean', default: false },

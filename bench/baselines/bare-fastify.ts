@@ -1,4 +1,4 @@
-import type { Context } from '../case.ts';
+import { type Context, type Plan, WARM_UP_MS } from '../case.ts';
 import type { LoadTask, Requests } from '../load/task.ts';
 import type { Sample, Side } from '../report/figures.ts';
 import { startChild } from '../system/child.ts';
@@ -66,6 +66,14 @@ export async function loadBare(context: Context, { pid, port }: Bare, task: Omit
       'client µs': report.clientMicros,
     },
   };
+}
+
+/** More than it answers in a second, so that signing is done before the clock runs. */
+const PREPARED_PER_SECOND = 30_000;
+
+/** Signed orders for a measurement of the usual length. */
+export function bareOrdersFor({ seconds }: Plan): (prefix: string) => Requests {
+  return bareOrders((seconds + WARM_UP_MS / 1_000) * PREPARED_PER_SECOND);
 }
 
 /** Signed orders as they are sent to Topgate; whose they are does not matter here. */

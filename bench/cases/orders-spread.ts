@@ -1,4 +1,4 @@
-import { BARE_FASTIFY, bareFastify, bareOrders } from '../baselines/bare-fastify.ts';
+import { BARE_FASTIFY, bareFastify, bareOrdersFor } from '../baselines/bare-fastify.ts';
 import { BASELINE_CONNECTIONS, ONE_BY_ONE, oneByOne } from '../baselines/one-by-one.ts';
 import { findPgbench, pgbench } from '../baselines/pgbench.ts';
 import { rawEngine, rawSubject } from '../baselines/raw-engine.ts';
@@ -17,9 +17,8 @@ export const benchCase: BenchCase = {
   name: 'orders-spread',
   title: 'Orders of 100 resellers',
   isLong: false,
-  estimate: (plan) => estimateSides(plan, 16),
+  estimate: (plan) => estimateSides(plan, 17),
   async run(context) {
-    const { seconds } = context;
     const pgbenchVersion = findPgbench();
     const one = { resellers: RESELLERS, connections: BASELINE_CONNECTIONS };
     const figures = await alternate(context, 'orders/s', [
@@ -27,8 +26,14 @@ export const benchCase: BenchCase = {
       topgateOrders(context, { subject: ON_POSTGRES, engine: 'postgres', roles: ['api'], resellers: RESELLERS }),
       ...(pgbenchVersion === null ? [] : [pgbench(context, one)]),
       topgateOrders(context, { subject: EMBEDDED, engine: 'embedded', roles: ['all'], resellers: RESELLERS }),
-      bareFastify(context, { connections: CONNECTIONS, requests: bareOrders(seconds * 20_000), isBaseline: false }),
-      topgateOrders(context, { subject: WITH_DELIVERY, engine: 'postgres', roles: ['all'], resellers: RESELLERS }),
+      bareFastify(context, { connections: CONNECTIONS, requests: bareOrdersFor(context), isBaseline: false }),
+      topgateOrders(context, {
+        subject: WITH_DELIVERY,
+        engine: 'postgres',
+        roles: ['all'],
+        resellers: RESELLERS,
+        connections: [64, 256],
+      }),
       rawEngine(context, { engine: 'postgres', resellers: RESELLERS }),
       rawEngine(context, { engine: 'embedded', resellers: RESELLERS }),
     ]);

@@ -1,12 +1,16 @@
 import { BARE_FASTIFY, type Bare, loadBare, withBareFastify } from '../baselines/bare-fastify.ts';
 import type { BareRead } from '../baselines/bare-fastify-process.ts';
-import { type BenchCase, CONNECTIONS, type Context } from '../case.ts';
-import type { Requests } from '../load/task.ts';
+import type { BenchCase, Context } from '../case.ts';
+import type { Arrivals, Requests } from '../load/task.ts';
 import { alternate, best, type Figure, type Sample } from '../report/figures.ts';
-import { closedLoop, estimateSides } from '../system/order-sides.ts';
 import { connectionsText, type Topgate, toSample, withTopgate } from '../system/topgate.ts';
 import { judgeRatio } from '../targets.ts';
 
+/** Two are enough to see whether more help; the answers come from memory. */
+const CONNECTIONS = [16, 64];
+/** Little is to be warmed up here after the first of them. */
+const WARM_UP_MS = 500;
+const READS = 5;
 const KNOWN_ORDERS = 2_000;
 const SERVICES_UNCHANGED = 'GET /api/service, unchanged (304)';
 
@@ -22,7 +26,7 @@ export const benchCase: BenchCase = {
   name: 'reads',
   title: 'Reads',
   isLong: false,
-  estimate: (plan) => 10 + estimateSides({ ...plan, seconds: readSeconds(plan.seconds) }, 5 * 2 * CONNECTIONS.length),
+  estimate: (plan) => 10 + plan.rounds * READS * 2 * CONNECTIONS.length * (readSeconds(plan.seconds) + WARM_UP_MS / 1_000),
   async run(context) {
     const short = { ...context, seconds: readSeconds(context.seconds) };
     const figures = await withTopgate(context, { engine: 'postgres', roles: ['api'], resellers: 1 }, async (topgate) => {
@@ -50,7 +54,8 @@ function measure(context: Context, topgate: Topgate, bare: Bare, { name, request
     for (const connections of CONNECTIONS) samples.push(await run(connections));
     return samples;
   };
-  const arrivals = closedLoop(context);
+  const measureMs = context.seconds * 1_000;
+  const arrivals: Arrivals = { kind: 'closed', warmUpMs: WARM_UP_MS, measureMs, limit: null, pauseMs: 0 };
   return alternate(context, 'answers/s', [
     {
       subject: `${name}: ${BARE_FASTIFY}`,

@@ -1,18 +1,20 @@
-import { bareFastify, bareOrders } from '../baselines/bare-fastify.ts';
-import { type BenchCase, CONNECTIONS, type Context } from '../case.ts';
+import { bareFastify, bareOrdersFor } from '../baselines/bare-fastify.ts';
+import type { BenchCase, Context } from '../case.ts';
 import { alternate, type Sample } from '../report/figures.ts';
 import { closedLoop, estimateSides } from '../system/order-sides.ts';
 import { connectionsText, toSample, withTopgate } from '../system/topgate.ts';
+
+const CONNECTIONS = 64;
 
 /** Known orders sent again, as programs do that lost the answer: found and answered, and nothing is written. */
 export const benchCase: BenchCase = {
   name: 'replays',
   title: 'Orders that are known',
   isLong: false,
-  estimate: (plan) => estimateSides(plan, 8),
+  estimate: (plan) => estimateSides(plan, 5),
   async run(context) {
     const figures = await alternate(context, 'replays/s', [
-      bareFastify(context, { connections: CONNECTIONS, requests: bareOrders(context.seconds * 20_000), isBaseline: true }),
+      bareFastify(context, { connections: [CONNECTIONS], requests: bareOrdersFor(context), isBaseline: true }),
       ...(['postgres', 'embedded'] as const).map((engine) => ({
         subject: `Topgate, ${engine === 'postgres' ? 'PostgreSQL, ROLE=api' : 'embedded, ROLE=all'}`,
         isBaseline: false,
@@ -30,12 +32,8 @@ export const benchCase: BenchCase = {
 function measure(context: Context, engine: 'postgres' | 'embedded'): Promise<Sample[]> {
   const roles = [engine === 'postgres' ? ('api' as const) : ('all' as const)];
   return withTopgate(context, { engine, roles, resellers: 100 }, async (topgate) => {
-    const { report } = await topgate.order({ connections: 64, arrivals: closedLoop(context) });
-    const samples: Sample[] = [];
-    for (const connections of CONNECTIONS) {
-      const load = { connections, arrivals: closedLoop(context), known: report.accepted };
-      samples.push(toSample(await topgate.replay(load), connectionsText(connections)));
-    }
-    return samples;
+    const load = { connections: CONNECTIONS, arrivals: closedLoop(context) };
+    const { report } = await topgate.order(load);
+    return [toSample(await topgate.replay({ ...load, known: report.accepted }), connectionsText(CONNECTIONS))];
   });
 }

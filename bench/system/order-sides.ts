@@ -38,6 +38,6 @@ export function chooseByZipf(count: number): () => number {
 
 /** So many measurements in each round, with what starting and checking cost around each. */
 export function estimateSides({ seconds, rounds }: Plan, measurements: number): number {
-  const AROUND_SECONDS = 1.5;
+  const AROUND_SECONDS = 1.8;
   return rounds * measurements * (seconds + WARM_UP_MS / 1_000 + AROUND_SECONDS);
 }

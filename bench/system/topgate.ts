@@ -52,7 +52,7 @@ export interface Loaded {
 }
 
 /** More than it will answer in a second, so that signing is done before the clock runs. */
-const PREPARED_PER_SECOND = 7_000;
+const PREPARED_PER_SECOND = 10_000;
 
 let loads = 0;
 
