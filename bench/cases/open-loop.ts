@@ -25,23 +25,23 @@ export const benchCase: BenchCase = {
   name: 'open-loop',
   title: 'Latency at fixed rates, open loop',
   isLong: false,
-  estimate: ({ seconds }) => SUBJECTS.length * (2 * SHARES.length + TOP_RATE_CONNECTIONS.length) * (seconds + 2.5),
+  estimate: ({ seconds }) => SUBJECTS.length * (SHARES.length + 1 + TOP_RATE_CONNECTIONS.length) * (seconds + 2.8),
   async run(context) {
     const figures: Figure[] = [];
     const judged: { short: string; p99Ms: number }[] = [];
     for (const { subject, short, engine, roles } of SUBJECTS) {
       const measured = await measure(context, { engine, roles, resellers: RESELLERS }, subject);
       for (const { share, perSecond, report } of measured) {
-        const bareMs = await measureBare(context, perSecond);
         const setting = `${Math.round(share * 100)} % of the top rate: ${number(perSecond)}/s`;
-        figures.push(
-          toFigure(subject, setting, report.p99Ms, report.p99Ms / bareMs.value, {
-            ...latencyDetails(report),
-            ...keeping(report),
-          }),
-          toFigure(BARE_FASTIFY, `${number(perSecond)}/s`, bareMs.value, 1, bareMs.details),
-        );
-        if (share === JUDGED_SHARE) judged.push({ short, p99Ms: report.p99Ms });
+        const details = { ...latencyDetails(report), ...keeping(report) };
+        if (share !== JUDGED_SHARE) {
+          figures.push(toFigure(subject, setting, report.p99Ms, null, details));
+          continue;
+        }
+        const bare = await measureBare(context, perSecond);
+        figures.push(toFigure(subject, setting, report.p99Ms, report.p99Ms / bare.value, details));
+        figures.push(toFigure(BARE_FASTIFY, `${number(perSecond)}/s`, bare.value, 1, bare.details));
+        judged.push({ short, p99Ms: report.p99Ms });
       }
     }
     return {
@@ -55,7 +55,7 @@ export const benchCase: BenchCase = {
       notes: [
         `Poisson arrivals, at most ${OPEN_REQUESTS} requests open; an overrun found none free and waited, which its latency counts.`,
         'Lateness is the generator’s own: a timer of 1 ms, and its turn on the shared cores. The bare server has it too.',
-        'Here a higher ratio is slower: it is to bare Fastify at the same rate.',
+        'Here a higher ratio is slower: it is to bare Fastify at the same rate, measured where the target is.',
       ],
     };
   },
@@ -103,6 +103,6 @@ function keeping({ open, perSecond }: LoadReport): Details {
   };
 }
 
-function toFigure(subject: string, setting: string, value: number, ratio: number, details: Details): Figure {
+function toFigure(subject: string, setting: string, value: number, ratio: number | null, details: Details): Figure {
   return { subject, setting, unit: 'p99 in ms', value, rounds: [value], isBaseline: subject === BARE_FASTIFY, ratio, details };
 }
