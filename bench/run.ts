@@ -27,14 +27,13 @@ async function run(options: Options): Promise<boolean> {
   const postgres = await openBenchPostgres();
   const versions = { postgres: postgres.version, embedded: await readEmbeddedVersion() };
   console.log(renderMachine(machine, versions));
-  const generator = startChild('load/generator.ts');
   const { step } = progress;
   const context: Context = {
     ...options,
     machine,
     postgres,
     installations: openInstallations(postgres, step),
-    load: (task) => load(generator, task),
+    load: openGenerator(),
     step,
   };
   const report: Report = { at: new Date().toISOString(), plan: options, machine, versions, cases: [] };
@@ -79,12 +78,21 @@ async function runCase(benchCase: BenchCase, context: Context, progress: Progres
   }
 }
 
-async function load(generator: Child, task: LoadTask): Promise<LoadReport> {
-  const limitMs = task.arrivals.warmUpMs + task.arrivals.measureMs + START_AND_STOP_MS;
-  const report = await generator.ask<LoadReport>(task, limitMs);
-  if (report.wrong > 0) throw new Error(`${report.wrong} answers were wrong; the first:\n${report.firstWrong}`);
-  if (report.accepted === 0) throw new Error('Nothing was answered.');
-  return report;
+/** The load generator is started once, and anew only when a server that broke its connections has ended it. */
+function openGenerator(): (task: LoadTask) => Promise<LoadReport> {
+  let generator: Child | null = null;
+  return async (task) => {
+    generator ??= startChild('load/generator.ts');
+    const limitMs = task.arrivals.warmUpMs + task.arrivals.measureMs + START_AND_STOP_MS;
+    const report = await generator.ask<LoadReport>(task, limitMs).catch(async (error: unknown) => {
+      await generator?.stop();
+      generator = null;
+      throw error;
+    });
+    if (report.wrong > 0) throw new Error(`${report.wrong} answers were wrong; the first:\n${report.firstWrong}`);
+    if (report.accepted === 0) throw new Error('Nothing was answered.');
+    return report;
+  };
 }
 
 async function list(options: Options): Promise<void> {
@@ -108,6 +116,11 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
+  process.on('uncaughtException', (error) => {
+    if (isEnding()) return;
+    console.error(error);
+    void leave(1);
+  });
   try {
     const options = readOptions(process.argv.slice(2));
     if (options.action === 'help') return console.log(USAGE);

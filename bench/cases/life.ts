@@ -6,8 +6,8 @@ import { alternate, best, type Details, type Figure } from '../report/figures.ts
 import { number } from '../report/table.ts';
 import type { Engine } from '../system/installations.ts';
 import { chooseEvenly, closedLoop } from '../system/order-sides.ts';
-import { queryOnce } from '../system/postgres.ts';
 import { type Loaded, latencyDetails, type Topgate, withTopgate } from '../system/topgate.ts';
+import { countInProcess } from '../system/verify.ts';
 
 const RESELLERS = 100;
 const FULL_SECONDS = 60;
@@ -40,7 +40,7 @@ export const benchCase: BenchCase = {
     const lives: Life[] = [];
     for (const { engine, subject } of ENGINES) {
       const life = await withTopgate(context, { engine, roles: ['all'], resellers: RESELLERS }, (topgate) =>
-        sustain(context, topgate, engine, subject),
+        sustain(context, topgate, subject),
       );
       lives.push(life);
       figures.push(toFigure(subject, life, life.perSecond / best(figures, ONE_BY_ONE).value));
@@ -75,24 +75,24 @@ function sustainedSeconds({ isFull }: { isFull: boolean }): number {
 }
 
 /** Finds by itself what can be kept up: asks for nearly the rate of a burst, and for less if that was too much. */
-async function sustain(context: Context, topgate: Topgate, engine: Engine, subject: string): Promise<Life> {
+async function sustain(context: Context, topgate: Topgate, subject: string): Promise<Life> {
   context.step(`${subject}: a burst`);
   const burst = await topgate.order({ connections: 64, arrivals: closedLoop(context) });
   let perSecond = Math.floor((burst.deliveredPerSecond ?? 0) * FIRST_SHARE);
   for (let left = TRIES; ; left--) {
     const seconds = sustainedSeconds(context);
     context.step(`${subject}: ${perSecond}/s for ${seconds} s`);
-    const life = await keepUp(topgate, engine, { perSecond, seconds });
+    const life = await keepUp(topgate, { perSecond, seconds });
     if (!life.isGrowing || left === 1) return life;
     perSecond = Math.floor(perSecond * LESS);
   }
 }
 
-async function keepUp(topgate: Topgate, engine: Engine, { perSecond, seconds }: { perSecond: number; seconds: number }) {
+async function keepUp(topgate: Topgate, { perSecond, seconds }: { perSecond: number; seconds: number }) {
   const arrivals = { kind: 'open', warmUpMs: WARM_UP_MS, measureMs: seconds * 1_000, perSecond } as const;
   const backlog: number[] = [];
   const watching = new AbortController();
-  const watched = watch(topgate, engine, backlog, watching.signal, (seconds * 1_000 + WARM_UP_MS) / SAMPLE_EVERY_MS);
+  const watched = watch(topgate, backlog, watching.signal, (seconds * 1_000 + WARM_UP_MS) / SAMPLE_EVERY_MS);
   try {
     const loaded = await topgate.order({ connections: CONNECTIONS, arrivals });
     const isLate = (loaded.report.open?.unsent ?? 0) > 0;
@@ -105,20 +105,12 @@ async function keepUp(topgate: Topgate, engine: Engine, { perSecond, seconds }: 
 }
 
 /** Counts the orders in Process every 2 s for as long as new orders come. */
-async function watch(topgate: Topgate, engine: Engine, backlog: number[], signal: AbortSignal, most: number): Promise<void> {
+async function watch({ server, installation }: Topgate, backlog: number[], signal: AbortSignal, most: number): Promise<void> {
   for (let sample = 0; sample < Math.floor(most); sample++) {
     await delay(SAMPLE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    backlog.push(await countInProcess(topgate, engine));
+    backlog.push(await countInProcess(server, installation));
   }
-}
-
-/** Through an index on a server; through the statistics where only the service may look. */
-async function countInProcess({ server, installation: { databaseUrl } }: Topgate, engine: Engine): Promise<number> {
-  if (engine === 'postgres' && databaseUrl !== null)
-    return Number(await queryOnce(databaseUrl, 'select count(*) as answer from orders where next_action_at is not null'));
-  const { queue } = await server.admin<{ queue: { in_process: number } }>('GET', '/admin/api/stats?hours=1');
-  return queue.in_process;
 }
 
 /** Whether the last third is above the first by more than what comes and goes. */

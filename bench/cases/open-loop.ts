@@ -1,7 +1,7 @@
 import { BARE_FASTIFY, bareOrders, loadBare, withBareFastify } from '../baselines/bare-fastify.ts';
 import { type BenchCase, type Context, WARM_UP_MS } from '../case.ts';
 import type { Arrivals, LoadReport } from '../load/task.ts';
-import type { Details, Figure } from '../report/figures.ts';
+import { alternate, type Details, type Figure, type Sample } from '../report/figures.ts';
 import { number } from '../report/table.ts';
 import { closedLoop } from '../system/order-sides.ts';
 import { latencyDetails, type TopgateOptions, withTopgate } from '../system/topgate.ts';
@@ -25,24 +25,16 @@ export const benchCase: BenchCase = {
   name: 'open-loop',
   title: 'Latency at fixed rates, open loop',
   isLong: false,
-  estimate: ({ seconds }) => SUBJECTS.length * (SHARES.length + 1 + TOP_RATE_CONNECTIONS.length) * (seconds + 2.8),
+  estimate: ({ seconds, rounds }) =>
+    SUBJECTS.length * (SHARES.length + 2 * rounds - 1 + TOP_RATE_CONNECTIONS.length) * (seconds + 2.8),
   async run(context) {
     const figures: Figure[] = [];
     const judged: { short: string; p99Ms: number }[] = [];
     for (const { subject, short, engine, roles } of SUBJECTS) {
       const measured = await measure(context, { engine, roles, resellers: RESELLERS }, subject);
-      for (const { share, perSecond, report } of measured) {
-        const setting = `${Math.round(share * 100)} % of the top rate: ${number(perSecond)}/s`;
-        const details = { ...latencyDetails(report), ...keeping(report) };
-        if (share !== JUDGED_SHARE) {
-          figures.push(toFigure(subject, setting, report.p99Ms, null, details));
-          continue;
-        }
-        const bare = await measureBare(context, perSecond);
-        figures.push(toFigure(subject, setting, report.p99Ms, report.p99Ms / bare.value, details));
-        figures.push(toFigure(BARE_FASTIFY, `${number(perSecond)}/s`, bare.value, 1, bare.details));
-        judged.push({ short, p99Ms: report.p99Ms });
-      }
+      figures.push(...measured);
+      const half = measured.find(({ ratio, isBaseline }) => ratio !== null && !isBaseline);
+      judged.push({ short, p99Ms: half?.value ?? Number.POSITIVE_INFINITY });
     }
     return {
       figures,
@@ -61,8 +53,8 @@ export const benchCase: BenchCase = {
   },
 };
 
-/** The highest rate of a closed loop first, then a part of it by schedule. */
-function measure(context: Context, options: TopgateOptions, subject: string) {
+/** The highest rate of a closed loop first, then parts of it by schedule; the judged one in turn with the bare server. */
+function measure(context: Context, options: TopgateOptions, subject: string): Promise<Figure[]> {
   context.step(`${subject}: the top rate`);
   return withTopgate(context, options, async (topgate) => {
     const rates: number[] = [];
@@ -70,23 +62,32 @@ function measure(context: Context, options: TopgateOptions, subject: string) {
       const { report, deliveredPerSecond } = await topgate.order({ connections, arrivals: closedLoop(context) });
       rates.push(Math.min(report.perSecond, deliveredPerSecond ?? Number.POSITIVE_INFINITY));
     }
-    const found: { share: number; perSecond: number; report: LoadReport }[] = [];
+    const found: Figure[] = [];
     for (const share of SHARES) {
       const perSecond = Math.round(Math.max(...rates) * share);
-      context.step(`${subject}: ${perSecond}/s by schedule`);
-      const { report } = await topgate.order({ connections: OPEN_REQUESTS, arrivals: openLoop(context, perSecond) });
-      found.push({ share, perSecond, report });
+      const isJudged = share === JUDGED_SHARE;
+      const rounds = isJudged ? context.rounds : 1;
+      const setting = `${Math.round(share * 100)} % of the top rate: ${number(perSecond)}/s`;
+      const arrivals = openLoop(context, perSecond);
+      const own = async (): Promise<Sample> => {
+        const { report } = await topgate.order({ connections: OPEN_REQUESTS, arrivals });
+        return { setting, value: report.p99Ms, details: { ...latencyDetails(report), ...keeping(report) } };
+      };
+      const sides = [{ subject, isBaseline: false, measure: async () => [await own()] }];
+      const bare = { subject: BARE_FASTIFY, isBaseline: true, measure: async () => [await measureBare(context, perSecond)] };
+      const step = (text: string) => context.step(`${text}, ${setting}`);
+      found.push(...(await alternate({ rounds, step }, 'p99 in ms', isJudged ? [...sides, bare] : sides)));
     }
     return found;
   });
 }
 
-function measureBare(context: Context, perSecond: number): Promise<{ value: number; details: Details }> {
+function measureBare(context: Context, perSecond: number): Promise<Sample> {
   return withBareFastify([], async (bare) => {
     const arrivals = openLoop(context, perSecond);
     const requests = bareOrders(perSecond * (context.seconds + 2))('O');
     const { details } = await loadBare(context, bare, { connections: OPEN_REQUESTS, arrivals, requests });
-    return { value: Number(details['p99 ms']), details };
+    return { setting: `${number(perSecond)}/s`, value: Number(details['p99 ms']), details };
   });
 }
 
@@ -101,8 +102,4 @@ function keeping({ open, perSecond }: LoadReport): Details {
     unsent: String(open?.unsent ?? 0),
     'lateness p99 ms': open?.latenessP99Ms ?? null,
   };
-}
-
-function toFigure(subject: string, setting: string, value: number, ratio: number | null, details: Details): Figure {
-  return { subject, setting, unit: 'p99 in ms', value, rounds: [value], isBaseline: subject === BARE_FASTIFY, ratio, details };
 }

@@ -41,11 +41,16 @@ export function renderMachine({ cpu, cores, memoryGb, platform, node, load, disk
       ['load before', `${load.toFixed(2)}${busy}`],
       ['disk', disk],
       ['write + fsync of 8 KiB', `p50 ${fsync.p50Ms.toFixed(3)} ms, p99 ${fsync.p99Ms.toFixed(3)} ms`],
-      ['PostgreSQL', versions.postgres],
-      ['embedded engine', versions.embedded],
+      ['PostgreSQL', build(versions.postgres)],
+      ['embedded engine', build(versions.embedded)],
     ],
     2,
   );
+}
+
+/** Without the compilers, which would make a long line of it; the JSON has everything. */
+function build(version: string): string {
+  return version.split(' on ', 1).join();
 }
 
 /** The whole report as Markdown, so that it can be pasted into the documentation. */

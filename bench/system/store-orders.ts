@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { PRICE, SALES } from '../baselines/one-by-one.ts';
 import type { Installation } from './installations.ts';
 import { withClient } from './postgres.ts';
@@ -23,18 +24,39 @@ export async function storeOrders(
         select accounts.id, row_number() over (order by length(username), username) as number
         from accounts join resellers on resellers.id = reseller_id where mode = 'live' and username like 'bench-%';
       analyze numbered`);
+    await setCheckpoints(client, `'16GB'`);
+    const indexes = await dropIndexes(client);
     const slice = each / SLICES;
     for (let part = 0; part < SLICES; part++) {
       step(`storing orders with SQL, part ${part + 1} of ${SLICES}`);
       await client.query(insertSlice(part * slice, (part + 1) * slice, each, deposit));
     }
-    step('storing orders: balances, VACUUM ANALYZE and CHECKPOINT');
+    step('storing orders: indexes and balances');
+    for (const index of indexes) await client.query(index);
     await client.query(`
       update accounts set balance = transfers.balance_after, seq = transfers.seq, head = transfers.hash
       from transfers where accounts.id = transfers.account_id and transfers.seq = ${each + 1}`);
+    step('storing orders: VACUUM ANALYZE and CHECKPOINT');
     await client.query('vacuum analyze');
+    await setCheckpoints(client, 'default');
     await client.query('checkpoint');
   });
+}
+
+/** How much log may be written between two checkpoints; `default` is what everything else is measured with. */
+async function setCheckpoints(client: pg.Client, size: string): Promise<void> {
+  await client.query(`alter system set max_wal_size = ${size}`);
+  await client.query('select pg_reload_conf()');
+}
+
+/** Drops the indexes that no constraint needs, which are made faster afterwards. Answers the statements that bring them back. */
+async function dropIndexes(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+    where indrelid in ('orders'::regclass, 'transfers'::regclass)
+      and not exists (select from pg_constraint where conindid = indexrelid)`);
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.map(({ definition }) => definition);
 }
 
 /** The deposit was transfer 1, so the order of a number has transfer number + 2, and each leaves the balance one price lower. */

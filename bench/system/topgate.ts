@@ -128,7 +128,7 @@ class Session implements Topgate {
     const fsyncsBefore = await this.#context.postgres.countFsyncs();
     const loaded = await this.#load(load, this.#orders(load, null));
     this.accepted += loaded.report.accepted;
-    const waited = this.#delivers ? await untilDelivered(this.server) : null;
+    const waited = this.#delivers ? await untilDelivered(this.server, this.installation) : null;
     const fsyncs = (await this.#context.postgres.countFsyncs()) - fsyncsBefore;
     const { accepted, totalSeconds } = loaded.report;
     return {
