@@ -18,6 +18,7 @@ const LEAST_PER_SECOND = 1_500;
 const FIRST_SHARE = 0.9;
 const LESS = 0.85;
 const TRIES = 3;
+const BURST_SECONDS = 6;
 const SAMPLE_EVERY_MS = 2_000;
 /** A backlog of less than half a second of orders comes and goes. */
 const NOISE_SECONDS = 0.5;
@@ -32,7 +33,7 @@ export const benchCase: BenchCase = {
   name: 'life',
   title: 'Whole lives: placed, delivered, settled',
   isLong: false,
-  estimate: (plan) => ENGINES.length * (sustainedSeconds(plan) * 1.3 + plan.seconds + 12) + 12,
+  estimate: (plan) => ENGINES.length * (sustainedSeconds(plan) * 1.3 + BURST_SECONDS + 12) + 12,
   async run(context) {
     const oneRound = { ...context, rounds: 1 };
     const baseline = oneByOne(context, { resellers: RESELLERS, connections: [16], choose: chooseEvenly });
@@ -77,10 +78,10 @@ function sustainedSeconds({ isFull }: { isFull: boolean }): number {
 /** Finds by itself what can be kept up: asks for nearly the rate of a burst, and for less if that was too much. */
 async function sustain(context: Context, topgate: Topgate, subject: string): Promise<Life> {
   context.step(`${subject}: a burst`);
-  const burst = await topgate.order({ connections: 64, arrivals: closedLoop(context) });
+  const seconds = sustainedSeconds(context);
+  const burst = await topgate.order({ connections: CONNECTIONS, arrivals: closedLoop({ ...context, seconds: BURST_SECONDS }) });
   let perSecond = Math.floor((burst.deliveredPerSecond ?? 0) * FIRST_SHARE);
   for (let left = TRIES; ; left--) {
-    const seconds = sustainedSeconds(context);
     context.step(`${subject}: ${perSecond}/s for ${seconds} s`);
     const life = await keepUp(topgate, { perSecond, seconds });
     if (!life.isGrowing || left === 1) return life;

@@ -23,7 +23,9 @@ export async function storeOrders(
       create temporary table numbered as
         select accounts.id, row_number() over (order by length(username), username) as number
         from accounts join resellers on resellers.id = reseller_id where mode = 'live' and username like 'bench-%';
-      analyze numbered`);
+      analyze numbered;
+      alter table orders set (autovacuum_enabled = false);
+      alter table transfers set (autovacuum_enabled = false)`);
     await setCheckpoints(client, `'16GB'`);
     const indexes = await dropIndexes(client);
     const slice = each / SLICES;
@@ -38,6 +40,7 @@ export async function storeOrders(
       from transfers where accounts.id = transfers.account_id and transfers.seq = ${each + 1}`);
     step('storing orders: VACUUM ANALYZE and CHECKPOINT');
     await client.query('vacuum analyze');
+    await client.query('alter table orders reset (autovacuum_enabled); alter table transfers reset (autovacuum_enabled)');
     await setCheckpoints(client, 'default');
     await client.query('checkpoint');
   });
