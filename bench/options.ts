@@ -4,7 +4,7 @@ import type { Plan } from './case.ts';
 export const USAGE = `Usage: npm run bench -- [options]
 
   (nothing)             the standard run: every target but the long ones
-  --full                with the long cases: 5 million stored orders, a million placed, 60 s of whole lives, webhooks, processes
+  --full                with the long cases, such as 5 million stored orders and a million placed, and lives for 60 s
   --only <case,...>     these cases alone; long ones run if they are named
   --seconds <number>    how long each single measurement lasts (3 unless told)
   --rounds <number>     how often a case and its baselines are measured in turn (2 unless told)

@@ -10,7 +10,7 @@ const SET_UP_SECONDS = 50;
 export const benchCase: BenchCase = {
   name: 'orders-skew',
   title: 'Orders of 10,000 resellers, by Zipf',
-  isLong: false,
+  isLong: true,
   estimate: (plan) => SET_UP_SECONDS + estimateSides(plan, 5),
   async run(context) {
     const figures = await alternate(context, 'orders/s', [

@@ -8,6 +8,8 @@ import { chooseEvenly, estimateSides, topgateOrders } from '../system/order-side
 import { judgeRatio } from '../targets.ts';
 
 const RESELLERS = 100;
+/** One connection shows what batching does for a single client: nothing. */
+const WITH_ONE = [1, ...CONNECTIONS];
 const ON_POSTGRES = 'Topgate, PostgreSQL, ROLE=api';
 const WITH_DELIVERY = 'Topgate, PostgreSQL, ROLE=all';
 const EMBEDDED = 'Topgate, embedded, ROLE=all';
@@ -17,15 +19,16 @@ export const benchCase: BenchCase = {
   name: 'orders-spread',
   title: 'Orders of 100 resellers',
   isLong: false,
-  estimate: (plan) => estimateSides(plan, 17),
+  estimate: (plan) => estimateSides(plan, 20),
   async run(context) {
     const pgbenchVersion = findPgbench();
-    const one = { resellers: RESELLERS, connections: BASELINE_CONNECTIONS };
+    const usual = { resellers: RESELLERS, connections: BASELINE_CONNECTIONS };
+    const topgate = { resellers: RESELLERS, connections: WITH_ONE };
     const figures = await alternate(context, 'orders/s', [
-      oneByOne(context, { ...one, choose: chooseEvenly }),
-      topgateOrders(context, { subject: ON_POSTGRES, engine: 'postgres', roles: ['api'], resellers: RESELLERS }),
-      ...(pgbenchVersion === null ? [] : [pgbench(context, one)]),
-      topgateOrders(context, { subject: EMBEDDED, engine: 'embedded', roles: ['all'], resellers: RESELLERS }),
+      oneByOne(context, { ...usual, connections: [1, ...BASELINE_CONNECTIONS], choose: chooseEvenly }),
+      topgateOrders(context, { subject: ON_POSTGRES, engine: 'postgres', roles: ['api'], ...topgate }),
+      ...(pgbenchVersion === null ? [] : [pgbench(context, usual)]),
+      topgateOrders(context, { subject: EMBEDDED, engine: 'embedded', roles: ['all'], ...topgate }),
       bareFastify(context, { connections: CONNECTIONS, requests: bareOrdersFor(context), isBaseline: false }),
       topgateOrders(context, {
         subject: WITH_DELIVERY,

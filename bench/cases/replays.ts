@@ -10,7 +10,7 @@ const CONNECTIONS = 64;
 export const benchCase: BenchCase = {
   name: 'replays',
   title: 'Orders that are known',
-  isLong: false,
+  isLong: true,
   estimate: (plan) => estimateSides(plan, 5),
   async run(context) {
     const figures = await alternate(context, 'replays/s', [
