@@ -34,6 +34,7 @@ export function renderComparison(now: Report, before: Report): string {
       ];
     }),
   );
+  if (rows.length === 0) return `The run of ${before.at} has no figure in common with this one.`;
   const headings = ['case', '', 'unit', 'before', 'now', 'change', 'ratio before', 'now', 'change'];
   return `Compared with the run of ${before.at}:\n\n${renderRows([headings, ...rows], 3)}`;
 }

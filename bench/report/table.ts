@@ -1,7 +1,12 @@
 import type { Details, Figure } from './figures.ts';
 
-/** The table of one case, as Markdown that is aligned, so that it can be read where it is printed and kept. */
+/** The tables of one case, one for each unit, as aligned Markdown, so that they can be read where they are printed and kept. */
 export function renderFigures(figures: Figure[]): string {
+  const units = [...new Set(figures.map(({ unit }) => unit))];
+  return units.map((unit) => renderTable(figures.filter((figure) => figure.unit === unit))).join('\n\n');
+}
+
+function renderTable(figures: Figure[]): string {
   const details = [...new Set(figures.flatMap((figure) => Object.keys(figure.details)))];
   const used = details.filter((heading) => figures.some((figure) => (figure.details[heading] ?? null) !== null));
   const hasRatio = figures.some(({ ratio }) => ratio !== null);
