@@ -87,9 +87,9 @@ function describeDisk(): string {
 /** What `select version()` answers on the embedded engine, with the version of the package that carries it. */
 export async function readEmbeddedVersion(): Promise<string> {
   const session = await openMemory();
-  const { rows } = await session.query('select version() as version', []);
+  const [answer] = await session.run([{ text: 'select version() as version', parameters: [] }]);
   await session.close();
   const manifest = new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url);
   const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
-  return `PGlite ${version}: ${Object.values(rows[0] ?? {}).join()}`;
+  return `PGlite ${version}: ${Object.values(answer?.rows[0] ?? {}).join()}`;
 }
