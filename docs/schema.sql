@@ -84,6 +84,12 @@ create table accounts (
   constraint accounts_seq_check CHECK ((seq >= 0))
 );
 
+create table api_processes (
+  id uuid not null,
+  seen_at timestamp with time zone not null,
+  constraint api_processes_pkey PRIMARY KEY (id)
+);
+
 create table attempts (
   account_id uuid not null,
   order_id uuid not null,
@@ -241,6 +247,14 @@ create table products (
   constraint products_pkey PRIMARY KEY (code),
   constraint products_code_check CHECK ((code ~ '^[A-Z0-9]{1,16}$'::text)),
   constraint products_status_check CHECK ((status = ANY (ARRAY['Available'::text, 'Unavailable'::text, 'Maintenance'::text])))
+);
+
+create table rate_buckets (
+  reseller_id uuid not null,
+  full_at bigint not null,
+  granted bigint not null,
+  constraint rate_buckets_pkey PRIMARY KEY (reseller_id),
+  constraint rate_buckets_granted CHECK ((granted >= 0))
 );
 
 create table request_log (

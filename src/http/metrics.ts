@@ -7,6 +7,8 @@ export interface MetricsDeps {
   queues: () => Record<string, number>;
   /** What was done about webhooks since the start. */
   webhooks: () => { succeeded: number; failed: number; disabled: number };
+  /** Requests whose rate this process judged alone because the database did not answer. */
+  rateFallbacks: () => number;
 }
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -56,7 +58,7 @@ function measureRequests(app: FastifyInstance, registry: Registry): void {
 }
 
 /** What others count is asked for when somebody looks. */
-function countWork(registry: Registry, { queues, webhooks }: MetricsDeps): void {
+function countWork(registry: Registry, { queues, webhooks, rateFallbacks }: MetricsDeps): void {
   const registers = [registry];
   new Gauge({
     name: 'topgate_queue_length',
@@ -86,6 +88,15 @@ function countWork(registry: Registry, { queues, webhooks }: MetricsDeps): void 
     collect() {
       this.reset();
       this.inc(webhooks().disabled);
+    },
+  });
+  new Counter({
+    name: 'topgate_rate_limit_fallbacks_total',
+    help: 'Requests whose rate was judged by this process alone because the database did not answer in time.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(rateFallbacks());
     },
   });
 }

@@ -6,7 +6,7 @@ import { playerRoutes } from '../players/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
 import { requestLogRoutes } from '../request-log/index.ts';
-import { createRateLimit, openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
+import { openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
 import { supplierAdminRoutes } from '../suppliers/index.ts';
 import { webhookRoutes } from '../webhooks/index.ts';
 import type { Parts } from './parts.ts';
@@ -18,11 +18,10 @@ export async function mountRoutes(app: FastifyInstance, parts: Parts): Promise<v
 }
 
 async function mountResellerRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { config, clock, settings } = parts;
-  const perSecond = config.rateLimit;
+  const { config, settings } = parts;
   const gates = openGates({
     access: parts.access,
-    rateLimit: perSecond === 0 ? null : { perSecond, take: createRateLimit(clock, perSecond) },
+    rateLimit: parts.rateLimit.limit,
     maintenance: () => (settings.maintenance().enabled ? settings.maintenance().message : null),
   });
   const urlRules = { guard: parts.networkGuard, allowHttp: config.env === 'development' };

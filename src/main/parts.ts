@@ -15,7 +15,7 @@ import {
 } from '../orders/index.ts';
 import { createNicknameLookup } from '../players/index.ts';
 import { openRequestLog } from '../request-log/index.ts';
-import { openAccess } from '../resellers/index.ts';
+import { openAccess, openRateLimit } from '../resellers/index.ts';
 import { openRegistry, type SupplierKind, type SupplierRegistry } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
 import {
@@ -66,6 +66,8 @@ export async function openParts(deps: ServiceDeps) {
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
   const requestLog = openRequestLog({ db, clock, log, days: config.requestLogDays });
+  const perSecond = config.role === 'worker' ? 0 : config.rateLimit;
+  const rateLimit = await openRateLimit({ database, clock, log, perSecond });
   const nicknames = createNicknameLookup({ clock, registry });
   const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
 
@@ -94,6 +96,7 @@ export async function openParts(deps: ServiceDeps) {
     access,
     settings,
     requestLog,
+    rateLimit,
     nicknames,
     networkGuard,
     admissions,
@@ -111,6 +114,7 @@ export async function openParts(deps: ServiceDeps) {
       await workers.settlements.drain();
       await workers.deliverer?.stop(STOP_LIMIT_MS);
       await workers.notifier.stop();
+      await rateLimit.stop();
       await revisions.stop();
     },
   };

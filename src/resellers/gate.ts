@@ -4,13 +4,13 @@ import { Problem } from '../http/problems.ts';
 import { bearerToken, requireAnswerAccepted, unauthenticated } from '../http/request.ts';
 import { unreachable } from '../lib/assert.ts';
 import type { Access, AccessOutcome } from './access.ts';
-import type { RateDecision } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { Scope } from './reseller.ts';
 
 export interface GateDeps {
   access: Access;
   /** Null: no limit. */
-  rateLimit: { perSecond: number; take: (resellerId: string) => RateDecision } | null;
+  rateLimit: RateLimit | null;
   /** What the operator tells while the service is closed; null while it is open. */
   maintenance: () => string | null;
 }
@@ -33,7 +33,7 @@ function gate(deps: GateDeps, scope: Scope) {
       throw toProblem(outcome.kind, scope, request.ip);
     }
     setCaller(request, outcome.caller);
-    if (deps.rateLimit) limitRate(deps.rateLimit, outcome.caller.resellerId, reply);
+    if (deps.rateLimit) await limitRate(deps.rateLimit, outcome.caller.resellerId, reply);
     const closed = deps.maintenance();
     if (closed !== null) throw new Problem('maintenance', closed, { retryAfterSeconds: MAINTENANCE_RETRY_SECONDS });
     requireAnswerAccepted(request);
@@ -57,8 +57,10 @@ function toProblem(refusal: Exclude<AccessOutcome['kind'], 'granted'>, scope: Sc
   }
 }
 
-function limitRate(rateLimit: NonNullable<GateDeps['rateLimit']>, resellerId: string, reply: FastifyReply): void {
-  const decision = rateLimit.take(resellerId);
+async function limitRate(rateLimit: RateLimit, resellerId: string, reply: FastifyReply): Promise<void> {
+  const taken = rateLimit.take(resellerId);
+  // Memory decides most requests, and those need not wait for a turn.
+  const decision = taken instanceof Promise ? await taken : taken;
   const remaining = decision.allowed ? decision.remaining : 0;
   reply.header('ratelimit-policy', `"default";q=${rateLimit.perSecond};w=1`);
   reply.header('ratelimit', `"default";r=${remaining};t=1`);

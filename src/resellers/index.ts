@@ -5,7 +5,7 @@ export { createReseller } from './create-reseller.ts';
 export { creditDeposit } from './credit-balance.ts';
 export { openGates } from './gate.ts';
 export { issueCredential } from './issue-credential.ts';
-export { createRateLimit } from './rate-limit.ts';
+export { type OpenRateLimit, openRateLimit } from './open-rate-limit.ts';
 export { resellerRoutes } from './routes.ts';
 export { SIGNATURE_VECTORS, sign, stringToSign, verifySignature } from './signature.ts';
 export { findResellerByUsername } from './store.ts';
