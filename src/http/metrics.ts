@@ -5,6 +5,8 @@ import { z } from 'zod';
 export interface MetricsDeps {
   /** Items that wait for the disk, by queue. */
   queues: () => Record<string, number>;
+  /** Orders that this process took to deliver since the start. */
+  ordersTaken: () => number;
   /** What was done about webhooks since the start. */
   webhooks: () => { succeeded: number; failed: number; disabled: number };
   /** Requests whose rate this process judged alone because the database did not answer. */
@@ -58,7 +60,7 @@ function measureRequests(app: FastifyInstance, registry: Registry): void {
 }
 
 /** What others count is asked for when somebody looks. */
-function countWork(registry: Registry, { queues, webhooks, rateFallbacks }: MetricsDeps): void {
+function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFallbacks }: MetricsDeps): void {
   const registers = [registry];
   new Gauge({
     name: 'topgate_queue_length',
@@ -67,6 +69,15 @@ function countWork(registry: Registry, { queues, webhooks, rateFallbacks }: Metr
     registers,
     collect() {
       for (const [queue, length] of Object.entries(queues())) this.set({ queue }, length);
+    },
+  });
+  new Counter({
+    name: 'topgate_orders_taken_total',
+    help: 'Orders that this worker took to deliver or to ask about, each as often as it was taken.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(ordersTaken());
     },
   });
   new Counter({

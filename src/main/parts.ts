@@ -105,6 +105,7 @@ export async function openParts(deps: ServiceDeps) {
     stopListening: workers.stopListening,
     /** Items that wait for the disk. */
     waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
+    ordersTaken: () => workers.dispatcher?.taken ?? 0,
     webhookTotals: () => workers.deliverer?.totals ?? NO_WEBHOOKS,
     /** After the last request was taken: finishes what is under way, and lets go. */
     async close() {

@@ -28,7 +28,12 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   const app = createApp({ log, trustedProxies: config.trustedProxies, isStopping: () => stopping });
   parts.requestLog.watch(app);
   describeApi(app, { version, events: DESCRIBED_EVENTS });
-  serveMetrics(app, { queues: parts.waiting, webhooks: parts.webhookTotals, rateFallbacks: parts.rateLimit.fallbacks });
+  serveMetrics(app, {
+    queues: parts.waiting,
+    ordersTaken: parts.ordersTaken,
+    webhooks: parts.webhookTotals,
+    rateFallbacks: parts.rateLimit.fallbacks,
+  });
   serveHealth(app, { ping: () => ping(database) });
   if (config.role !== 'worker') await mountRoutes(app, parts);
   serveApiDescription(app);

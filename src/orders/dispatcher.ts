@@ -23,6 +23,8 @@ export interface Dispatcher {
   claimNew: ClaimNew;
   /** Something may be due now, for these suppliers or for all. */
   wake(supplierCodes?: Iterable<string>): void;
+  /** Orders taken since the start, each as often as it was taken. */
+  readonly taken: number;
   /** Takes nothing new and waits, at most `limitMs`, for what is under way. What is not done by then is found again by its lease. */
   stop(limitMs: number): Promise<void>;
 }
@@ -35,6 +37,8 @@ interface Lane {
   reserved: number;
   /** More was due than could be taken. New orders then wait their turn. */
   isBehind: boolean;
+  /** Orders taken since the start. */
+  taken: number;
 }
 
 /** Wakes the lane of a supplier. */
@@ -63,7 +67,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
       subject: `orders for supplier ${code}`,
       takeDue: () => takeDue(deps, lane, wake),
     });
-    const lane: Lane = { code, loop, reserved: 0, isBehind: true };
+    const lane: Lane = { code, loop, reserved: 0, isBehind: true, taken: 0 };
     return lane;
   };
   const openLanes = () => {
@@ -82,6 +86,9 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
     claimNew: (orders) => claimNew(deps, stopping.signal.aborted ? new Map() : lanes, wake, orders),
     wake(supplierCodes) {
       for (const code of supplierCodes ?? lanes.keys()) wake(code);
+    },
+    get taken() {
+      return [...lanes.values()].reduce((total, lane) => total + lane.taken, 0);
     },
     async stop(limitMs) {
       stopping.abort();
@@ -134,6 +141,7 @@ function claimNew(deps: DispatcherDeps, lanes: Map<string, Lane>, wakeLane: Wake
 }
 
 function start(deps: DispatcherDeps, lane: Lane, wakeLane: WakeLane, claims: Claim[]): void {
+  lane.taken += claims.length;
   for (const claim of claims) {
     lane.loop.start(
       () => work(deps, wakeLane, claim),

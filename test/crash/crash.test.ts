@@ -84,6 +84,47 @@ test('PostgreSQL itself killed under load: the server gets over it, and nothing 
   await database.close();
 }, 120_000);
 
+test('two API processes and two workers, one of each killed under load: the others go on, and nothing is lost or delivered twice', async () => {
+  const postgres = await startPostgres();
+  cleanUps.push(() => postgres.stop());
+  const start = async (role: 'api' | 'worker') => {
+    const server = await startServer({
+      port: await freePort(),
+      dataDir: temporaryDirectory(),
+      databaseUrl: postgres.url('postgres'),
+      role,
+    });
+    cleanUps.push(() => server.end('SIGKILL'));
+    return server;
+  };
+  const api = await start('api');
+  const [otherApi, worker, otherWorker] = await Promise.all([start('api'), start('worker'), start('worker')]);
+  const resellers: RemoteReseller[] = [];
+  for (const number of [1, 2, 3]) resellers.push(await remoteReseller(api.url, `several-${number}`, BALANCE));
+
+  const load = new Load('SEVERAL');
+  load.start([api.url, otherApi.url], resellers, SCENES, CONNECTIONS);
+  await load.untilAcknowledged(ORDERS_PER_ROUND);
+  // Both share the work before one of them is gone; without that the end would prove nothing about two.
+  while ((await ordersTaken(worker)) === 0 || (await ordersTaken(otherWorker)) === 0) await systemClock.sleep(20);
+  await Promise.all([api.end('SIGKILL'), worker.end('SIGKILL')]);
+  const takenBefore = await ordersTaken(otherWorker);
+  await load.untilAcknowledged(ROUNDS * ORDERS_PER_ROUND);
+  await load.stop();
+  await load.resendUnanswered(otherApi.url);
+  // The dead worker's orders are free when its lease ends, which no living one may cut short.
+  await untilAllEnded(otherApi);
+  expect(await ordersTaken(otherWorker)).toBeGreaterThan(takenBefore);
+  expect(load.refused).toEqual([]);
+  expect(load.unanswered).toEqual([]);
+  expect(await otherApi.end('SIGTERM')).toBe(0);
+  expect(await otherWorker.end('SIGTERM')).toBe(0);
+
+  const database = await openPostgres({ url: postgres.url('postgres'), clock: systemClock, log: silentLog });
+  await expectWhole(database, load.acknowledged);
+  await database.close();
+}, 120_000);
+
 test('told to stop under load, the server answers what it took, ends cleanly, and the next one finds everything', async () => {
   const dataDir = temporaryDirectory();
   const start = { port: await freePort(), dataDir };
@@ -128,6 +169,11 @@ async function crashRounds(start: () => Promise<ServerProcess>, strike: (server:
   expect(load.refused).toEqual([]);
   expect(load.unanswered).toEqual([]);
   return { load, last: server };
+}
+
+async function ordersTaken(worker: ServerProcess): Promise<number> {
+  const metrics = await (await fetch(`${worker.url}/metrics`)).text();
+  return Number(/^topgate_orders_taken_total (\d+)$/m.exec(metrics)?.[1] ?? 0);
 }
 
 async function untilAllEnded(server: ServerProcess): Promise<void> {

@@ -51,9 +51,12 @@ export class Load {
     this.#name = name;
   }
 
-  start(url: string, resellers: RemoteReseller[], scenes: string[], connections: number): void {
+  /** Each connection keeps to one of the addresses, and goes on to the next when it does not answer, as behind a load balancer. */
+  start(urls: string | string[], resellers: RemoteReseller[], scenes: string[], connections: number): void {
     this.#stopping = false;
-    this.#running = Promise.all(Array.from({ length: connections }, () => this.#work(url, resellers, scenes)));
+    this.#running = Promise.all(
+      Array.from({ length: connections }, (_, index) => this.#work([urls].flat(), index, resellers, scenes)),
+    );
   }
 
   async stop(): Promise<void> {
@@ -74,15 +77,18 @@ export class Load {
     }
   }
 
-  async #work(url: string, resellers: RemoteReseller[], scenes: string[]): Promise<void> {
+  async #work(urls: string[], index: number, resellers: RemoteReseller[], scenes: string[]): Promise<void> {
+    let place = index;
     while (!this.#stopping) {
       const number = ++this.#count;
       const reseller = resellers[number % resellers.length] as RemoteReseller;
-      await this.#send(url, { refId: `${this.#name}-${number}`, reseller, userId: `12345${scenes[number % scenes.length]}` });
+      const order = { refId: `${this.#name}-${number}`, reseller, userId: `12345${scenes[number % scenes.length]}` };
+      if (!(await this.#send(urls[place % urls.length] ?? '', order))) place += 1;
     }
   }
 
-  async #send(url: string, order: Omit<PlacedOrder, 'orderId'>): Promise<void> {
+  /** False when nobody answered. */
+  async #send(url: string, order: Omit<PlacedOrder, 'orderId'>): Promise<boolean> {
     try {
       const answer = await fetch(`${url}/api/order`, {
         method: 'POST',
@@ -93,10 +99,12 @@ export class Load {
       if (answer.status === 200 && body.data) this.acknowledged.push({ ...order, orderId: body.data.order_id });
       else if (answer.status >= 500) this.unanswered.push(order);
       else this.refused.push(body.error?.code ?? String(answer.status));
+      return true;
     } catch {
       this.unanswered.push(order);
       // A refused connection answers at once; without a pause the loop would spin until the server is back.
       await systemClock.sleep(20);
+      return false;
     }
   }
 }
