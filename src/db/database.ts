@@ -4,6 +4,9 @@ import type { Tables } from './tables.ts';
 /** Runs statements outside a transaction. */
 export type Db = Kysely<Tables>;
 
+/** Reads. A replica takes nothing else, and the type keeps the plain ways of writing out of reach. */
+export type ReadDb = Omit<Db, 'insertInto' | 'updateTable' | 'deleteFrom' | 'replaceInto' | 'mergeInto'>;
+
 /** An open transaction. Functions that lock or that write several rows demand one, so the compiler asks for it. */
 export type Tx = Transaction<Tables>;
 

@@ -8,6 +8,7 @@ const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
+const QUERY_CANCELED = '57014';
 
 /** True when the statement failed because `constraint` keeps its values unique. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
@@ -23,6 +24,11 @@ export function isForeignKeyViolation(error: unknown, constraint: string): boole
 export function isTransientConflict(error: unknown): boolean {
   const { code } = fieldsOf(error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK_DETECTED;
+}
+
+/** True when the statement took longer than it may. */
+export function isTimeout(error: unknown): boolean {
+  return fieldsOf(error).code === QUERY_CANCELED;
 }
 
 function matches(error: unknown, code: string, constraint: string): boolean {

@@ -16,11 +16,20 @@ const STATEMENT_LIMIT_MS = 30 * SECOND_MS;
 const OLDEST_VERSION = 150_000;
 
 /** int8 is money here: always a bigint, as on the embedded engine. */
-const typeParsers = new pg.TypeOverrides();
+export const typeParsers = new pg.TypeOverrides();
 typeParsers.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/** Opens a pool on a PostgreSQL server and refuses one that is too old or that does not make commits durable. */
-export async function openPostgres(options: { url: string; clock: Clock; log: Log; poolSize?: number }): Promise<Database> {
+/**
+ * Opens a pool on a PostgreSQL server and refuses one that is too old or that does not make commits durable. `directUrl` leads
+ * past a connection pooler: a session of its own is what notifications and the locks of living workers need.
+ */
+export async function openPostgres(options: {
+  url: string;
+  directUrl?: string | null;
+  clock: Clock;
+  log: Log;
+  poolSize?: number;
+}): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: options.url,
     types: typeParsers,
@@ -39,8 +48,9 @@ export async function openPostgres(options: { url: string; clock: Clock; log: Lo
   // same news would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({ dialect: wireDialect(poolWires(pool)) });
-  const listener = new Listener(options);
-  const presence = new Presence(options);
+  const sessions = { ...options, url: options.directUrl ?? options.url };
+  const listener = new Listener(sessions);
+  const presence = new Presence(sessions);
   const database: Database = {
     engine: 'postgres',
     db,

@@ -6,7 +6,19 @@ import { Problem } from './problems.ts';
 export interface HealthDeps {
   /** Rejects when the database does not answer. */
   ping: () => Promise<void>;
+  /** Whether reports are read from a replica now. */
+  replica: () => (typeof REPLICA_STATES)[number];
 }
+
+/** A replica that is away or behind is no reason not to take orders. */
+const REPLICA_STATES = ['none', 'in_use', 'behind', 'away'] as const;
+
+const readySchema = z.object({
+  status: z.literal('ready'),
+  replica: z
+    .enum(REPLICA_STATES)
+    .describe('The read replica: not set, in use, further behind than reports may be, or not answering.'),
+});
 
 const OPEN = { tags: ['Operation'], security: [] };
 
@@ -32,7 +44,7 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps): void {
         ...OPEN,
         operationId: 'getReadiness',
         summary: 'Can it take orders now?',
-        response: { 200: successSchema(z.object({ status: z.literal('ready') }), 'Ready to take orders') },
+        response: { 200: successSchema(readySchema, 'Ready to take orders') },
         problems: ['overloaded'],
       },
     },
@@ -42,7 +54,7 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps): void {
       } catch {
         throw new Problem('overloaded', 'The database does not answer.', { retryAfterSeconds: 1 });
       }
-      return success('Ready to take orders', { status: 'ready' });
+      return success('Ready to take orders', { status: 'ready', replica: deps.replica() });
     },
   );
 }

@@ -11,6 +11,8 @@ export interface MetricsDeps {
   webhooks: () => { succeeded: number; failed: number; disabled: number };
   /** Requests whose rate this process judged alone because the database did not answer. */
   rateFallbacks: () => number;
+  /** How old what the read replica has is; null when there is none or it is not known. */
+  replicaBehindMs: () => number | null;
 }
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -60,7 +62,7 @@ function measureRequests(app: FastifyInstance, registry: Registry): void {
 }
 
 /** What others count is asked for when somebody looks. */
-function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFallbacks }: MetricsDeps): void {
+function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFallbacks, replicaBehindMs }: MetricsDeps): void {
   const registers = [registry];
   new Gauge({
     name: 'topgate_queue_length',
@@ -108,6 +110,16 @@ function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFall
     collect() {
       this.reset();
       this.inc(rateFallbacks());
+    },
+  });
+  new Gauge({
+    name: 'topgate_replica_behind_seconds',
+    help: 'How old what the read replica has is; without a value when there is none, or while it never answered.',
+    registers,
+    collect() {
+      const behindMs = replicaBehindMs();
+      if (behindMs === null) this.remove();
+      else this.set(behindMs / 1_000);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
+import type { Db, ReadDb, Tx } from '../db/database.ts';
 import type { AccountsTable, TransfersTable } from '../db/tables.ts';
 import { later } from '../db/transaction.ts';
 import { invariant, required } from '../lib/assert.ts';
@@ -109,7 +109,7 @@ export interface TransferFilter {
 }
 
 /** The statement of an account, newest first. */
-export async function listTransfers(db: Db, accountId: string, filter: TransferFilter): Promise<Page<Transfer>> {
+export async function listTransfers(db: ReadDb, accountId: string, filter: TransferFilter): Promise<Page<Transfer>> {
   let query = db
     .selectFrom('transfers')
     .selectAll()

@@ -75,6 +75,14 @@ test('a process of one role needs a database that others can share', () => {
   expect(readConfig({ DATA_DIR: directory, ROLE: 'worker', DATABASE_URL: 'postgres://localhost/topgate' }).role).toBe('worker');
 });
 
+test.each(['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'])('%s is another way to a database that is set', (name) => {
+  const url = 'postgres://localhost/topgate';
+  expect(() => readConfig({ DATA_DIR: directory, [name]: url })).toThrow(`${name} needs DATABASE_URL`);
+  expect(() => readConfig({ DATA_DIR: directory, DATABASE_URL: url, [name]: 'localhost' })).toThrow(name);
+  const { databaseDirectUrl, databaseReplicaUrl } = readConfig({ DATA_DIR: directory, DATABASE_URL: url, [name]: url });
+  expect([databaseDirectUrl, databaseReplicaUrl].filter((one) => one !== null)).toEqual([url]);
+});
+
 test('.env.example names every variable, and no other', () => {
   const example = fs.readFileSync(path.join(import.meta.dirname, '../../.env.example'), 'utf8');
   const named = [...example.matchAll(/^#?\s?([A-Z_]+)=/gm)].map(([, name]) => name);

@@ -11,6 +11,10 @@ export interface Config {
   port: number;
   host: string;
   databaseUrl: string | null;
+  /** The same database past a connection pooler, for what needs a session of its own. */
+  databaseDirectUrl: string | null;
+  /** A streaming replica of the database, for reports and lists of the past. */
+  databaseReplicaUrl: string | null;
   dataDir: string;
   env: 'development' | 'production';
   role: 'all' | 'api' | 'worker';
@@ -41,16 +45,20 @@ const addressList = z
   .string()
   .refine((list) => splitList(list).every(isAddressOrBlock), 'must be addresses or CIDR blocks with commas between');
 
+const databaseAddress = z.preprocess(
+  blankAsMissing,
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+    .optional(),
+);
+
 const environmentSchema = z.object({
   PORT: z.preprocess(blankAsMissing, z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000)),
   HOST: z.preprocess(blankAsMissing, z.string().default('127.0.0.1')),
-  DATABASE_URL: z.preprocess(
-    blankAsMissing,
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-      .optional(),
-  ),
+  DATABASE_URL: databaseAddress,
+  DATABASE_DIRECT_URL: databaseAddress,
+  DATABASE_REPLICA_URL: databaseAddress,
   DATA_DIR: z.preprocess(blankAsMissing, z.string().default('./data')),
   TOPGATE_ENV: z.preprocess(
     blankAsMissing,
@@ -98,7 +106,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const parsed = environmentSchema.safeParse(environment);
   if (!parsed.success) throw describe(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const values = parsed.data;
-  const problems = [...checkRole(values), ...(values.TOPGATE_ENV === 'production' ? checkProduction(values) : [])];
+  const problems = [...checkDatabase(values), ...(values.TOPGATE_ENV === 'production' ? checkProduction(values) : [])];
   if (problems.length > 0) throw describe(problems);
 
   const dataDir = path.resolve(values.DATA_DIR);
@@ -106,6 +114,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
+    databaseReplicaUrl: values.DATABASE_REPLICA_URL ?? null,
     dataDir,
     env: values.TOPGATE_ENV,
     role: values.ROLE,
@@ -132,9 +142,13 @@ function splitList(list: string): string[] {
 
 type Environment = z.infer<typeof environmentSchema>;
 
-function checkRole(values: Environment): string[] {
-  if (values.ROLE === 'all' || values.DATABASE_URL !== undefined) return [];
-  return [`ROLE=${values.ROLE} needs DATABASE_URL: the embedded database belongs to a single process`];
+function checkDatabase(values: Environment): string[] {
+  if (values.DATABASE_URL !== undefined) return [];
+  const problems = (['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
+    .filter((name) => values[name] !== undefined)
+    .map((name) => `${name} needs DATABASE_URL: the embedded database has no other address`);
+  if (values.ROLE === 'all') return problems;
+  return [...problems, `ROLE=${values.ROLE} needs DATABASE_URL: the embedded database belongs to a single process`];
 }
 
 function checkProduction(values: Environment): string[] {

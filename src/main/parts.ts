@@ -1,5 +1,6 @@
 import { openCatalogCache } from '../catalog/index.ts';
 import type { Database } from '../db/database.ts';
+import { openReplica, type Reads, readPrimary } from '../db/replica.ts';
 import { watchRevisions } from '../db/revisions.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -30,7 +31,7 @@ import type { Config } from './config.ts';
 import { createNotifier } from './notifier.ts';
 
 export interface ServiceDeps {
-  config: Omit<Config, 'databaseUrl' | 'dataDir'>;
+  config: Omit<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
   database: Database;
   clock: Clock;
   log: Log;
@@ -59,6 +60,7 @@ export async function openParts(deps: ServiceDeps) {
   const { db } = database;
   const view = { currency: config.currency, timeZone: config.timeZone };
   const secretBox = createSecretBox(config.masterKey);
+  const reads = await openReads(deps);
   const revisions = watchRevisions(db, clock, log);
   const kinds = [sandboxKind(openSandboxBook(db)), ...(deps.supplierKinds ?? [])];
   const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds });
@@ -90,6 +92,7 @@ export async function openParts(deps: ServiceDeps) {
     log,
     view,
     secretBox,
+    reads,
     revisions,
     registry,
     catalog,
@@ -117,8 +120,16 @@ export async function openParts(deps: ServiceDeps) {
       await workers.notifier.stop();
       await rateLimit.stop();
       await revisions.stop();
+      await reads.stop();
     },
   };
+}
+
+/** Only API processes read for others. */
+function openReads({ config, database, clock, log }: ServiceDeps): Reads | Promise<Reads> {
+  const { databaseReplicaUrl: url, role } = config;
+  const primary = database.db;
+  return url === null || role === 'worker' ? readPrimary(primary) : openReplica({ url, primary, clock, log });
 }
 
 /** The queue of what suppliers answered, and in a worker those who deliver orders and webhooks. An API process only wakes them. */

@@ -57,8 +57,11 @@ async function stop(service: Service, log: Log): Promise<void> {
   await service.stop();
 }
 
-export async function openDatabase(config: Pick<Config, 'databaseUrl' | 'dataDir'>, log: Log): Promise<Database> {
-  if (config.databaseUrl !== null) return openPostgres({ url: config.databaseUrl, clock: systemClock, log });
+type DatabasePlace = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
+
+export async function openDatabase(config: DatabasePlace, log: Log): Promise<Database> {
+  const { databaseUrl: url, databaseDirectUrl: directUrl } = config;
+  if (url !== null) return openPostgres({ url, directUrl, clock: systemClock, log });
   return openEmbedded({ directory: config.dataDir, clock: systemClock, log });
 }
 

@@ -33,8 +33,9 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     ordersTaken: parts.ordersTaken,
     webhooks: parts.webhookTotals,
     rateFallbacks: parts.rateLimit.fallbacks,
+    replicaBehindMs: () => parts.reads.behindMs(),
   });
-  serveHealth(app, { ping: () => ping(database) });
+  serveHealth(app, { ping: () => ping(database), replica: () => parts.reads.state() });
   if (config.role !== 'worker') await mountRoutes(app, parts);
   serveApiDescription(app);
   serveDocsSite(app, { version });

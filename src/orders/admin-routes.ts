@@ -1,4 +1,5 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import type { Reads } from '../db/replica.ts';
 import { typed } from '../http/app.ts';
 import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
 import { Problem } from '../http/problems.ts';
@@ -22,6 +23,7 @@ import { type ReviewDeps, recheckOrder, resolveOrder } from './resolve-order.ts'
 import { findOrderById, listOrders } from './store.ts';
 
 export interface OrderAdminDeps extends ReviewDeps {
+  reads: Reads;
   adminGate: onRequestAsyncHookHandler;
   /** Called when orders are due now. */
   wake: () => void;
@@ -30,7 +32,7 @@ export interface OrderAdminDeps extends ReviewDeps {
 const TAGS = ['Order administration'];
 
 export function orderAdminRoutes(deps: OrderAdminDeps) {
-  const { db, view } = deps;
+  const { db, reads, view } = deps;
 
   const detail = async (order: Order) => {
     const [accounts, attempts, transfers, events, deliveries] = await Promise.all([
@@ -68,7 +70,7 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       },
       async (request) => {
         const { status, mode, reseller_id, product_code, supplier, ref_id, review, from, to, limit, cursor } = request.query;
-        const page = await listOrders(db, {
+        const filter = {
           state: status,
           mode,
           resellerId: reseller_id,
@@ -80,7 +82,8 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
           to,
           limit,
           cursor,
-        });
+        };
+        const page = await reads.list(to, (readDb) => listOrders(readDb, filter));
         const accounts = await findAccountsById(db, [...new Set(page.items.map(({ accountId }) => accountId))]);
         return pagedSuccess(
           'Orders retrieved',

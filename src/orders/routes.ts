@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Reads } from '../db/replica.ts';
 import { typed } from '../http/app.ts';
 import { type Caller, callerOf, type Gates } from '../http/caller.ts';
 import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
@@ -27,6 +28,7 @@ import {
 import { findOrder, listOrders } from './store.ts';
 
 export interface OrderRouteDeps extends PlaceOrderDeps {
+  reads: Reads;
   gates: Gates;
   view: ViewSettings;
 }
@@ -121,7 +123,8 @@ export function orderRoutes(deps: OrderRouteDeps) {
       async (request) => {
         const { status, product_code, from, to, limit, cursor } = request.query;
         const { accountId } = callerOf(request);
-        const page = await listOrders(deps.db, { accountId, state: status, productCode: product_code, from, to, limit, cursor });
+        const filter = { accountId, state: status, productCode: product_code, from, to, limit, cursor };
+        const page = await deps.reads.list(to, (db) => listOrders(db, filter));
         return pagedSuccess(
           'Orders retrieved successfully',
           mapPage(page, (order) => orderView(order, deps.view)),

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../db/database.ts';
+import type { Db, ReadDb, Tx } from '../db/database.ts';
 import type { OrdersTable } from '../db/tables.ts';
 import { later } from '../db/transaction.ts';
 import type { Mode } from '../lib/mode.ts';
@@ -176,7 +176,7 @@ export interface OrderFilter {
 }
 
 /** Orders, newest first: their ids are in the order of their creation. */
-export async function listOrders(db: Db, filter: OrderFilter): Promise<Page<Order>> {
+export async function listOrders(db: ReadDb, filter: OrderFilter): Promise<Page<Order>> {
   let query = db
     .selectFrom('orders')
     .selectAll()

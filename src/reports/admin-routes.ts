@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../db/database.ts';
+import type { Reads } from '../db/replica.ts';
 import { typed } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { timeField } from '../lib/answer-fields.ts';
@@ -51,7 +51,7 @@ const statsViewSchema = z
   });
 
 export interface ReportDeps {
-  db: Db;
+  reads: Reads;
   clock: Clock;
   adminGate: onRequestAsyncHookHandler;
   view: { timeZone: string };
@@ -75,7 +75,7 @@ export function reportAdminRoutes(deps: ReportDeps) {
         },
       },
       async () => {
-        const report = await auditLedger(deps.db);
+        const report = await deps.reads.report(auditLedger);
         return success(
           report.ok ? 'Every invariant holds' : 'Some invariants are broken: see the checks that are not ok',
           report,
@@ -97,7 +97,8 @@ export function reportAdminRoutes(deps: ReportDeps) {
         },
       },
       async (request) => {
-        const stats = await readStats(deps.db, { now: deps.clock.now(), hours: request.query.hours });
+        const period = { now: deps.clock.now(), hours: request.query.hours };
+        const stats = await deps.reads.report((db) => readStats(db, period));
         const { timeZone } = deps.view;
         return success('Statistics retrieved', {
           since: formatTime(stats.since, timeZone),

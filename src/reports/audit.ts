@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/database.ts';
+import type { ReadDb } from '../db/database.ts';
 
 /** One invariant, recomputed from the rows. */
 export interface AuditCheck {
@@ -226,12 +226,12 @@ const RULES: Rule[] = [
  * Recomputes every invariant and names each row that breaks one. Given a whole database, it reads everything in one snapshot,
  * so orders that arrive meanwhile cannot look like a breach; inside a transaction it sees what that sees.
  */
-export async function auditLedger(db: Db): Promise<AuditReport> {
+export async function auditLedger(db: ReadDb): Promise<AuditReport> {
   if (db.isTransaction) return runChecks(db);
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(runChecks);
 }
 
-async function runChecks(db: Db): Promise<AuditReport> {
+async function runChecks(db: ReadDb): Promise<AuditReport> {
   await prepareForWholeTables(db);
   const checks: AuditCheck[] = [];
   for (const rule of RULES) checks.push(await check(db, rule));
@@ -242,12 +242,12 @@ async function runChecks(db: Db): Promise<AuditReport> {
  * The checks read whole tables, which takes its time. On tables that have grown since their statistics were taken the planner
  * would walk one of them again for each row of another: 6,000 orders took 3 s instead of 15 ms.
  */
-async function prepareForWholeTables(db: Db): Promise<void> {
+async function prepareForWholeTables(db: ReadDb): Promise<void> {
   await sql`set local statement_timeout = '15min'`.execute(db);
   await sql`set local enable_nestloop = off`.execute(db);
 }
 
-async function check(db: Db, rule: Rule): Promise<AuditCheck> {
+async function check(db: ReadDb, rule: Rule): Promise<AuditCheck> {
   const counted = await sql<{ count: bigint }>`select (${sql.raw(rule.count)})::bigint as count`.execute(db);
   const { rows } = await sql<{
     violation: string;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/database.ts';
+import type { ReadDb } from '../db/database.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import type { Mode } from '../lib/mode.ts';
 
@@ -22,7 +22,7 @@ export interface Stats {
 }
 
 /** Orders and money since a point in time, and how much is waiting now. */
-export async function readStats(db: Db, request: { now: Date; hours: number }): Promise<Stats> {
+export async function readStats(db: ReadDb, request: { now: Date; hours: number }): Promise<Stats> {
   const since = after(request.now, -request.hours * HOUR_MS);
   const groups = (key: 'state' | 'product_code' | 'supplier_code') => readGroups(db, since, sql.ref(key));
   return {
@@ -40,7 +40,7 @@ export async function readStats(db: Db, request: { now: Date; hours: number }): 
   };
 }
 
-async function readGroups(db: Db, since: Date, key: ReturnType<typeof sql>): Promise<OrderGroup[]> {
+async function readGroups(db: ReadDb, since: Date, key: ReturnType<typeof sql>): Promise<OrderGroup[]> {
   const { rows } = await sql<{ mode: Mode; key: string; orders: bigint; amount: bigint }>`
     select mode, ${key} as key, count(*) as orders, sum(price)::bigint as amount
     from orders where created_at >= ${since}
@@ -48,7 +48,7 @@ async function readGroups(db: Db, since: Date, key: ReturnType<typeof sql>): Pro
   return rows.map((row) => ({ ...row, orders: Number(row.orders) }));
 }
 
-async function readLatency(db: Db, since: Date): Promise<Stats['deliveryMs']> {
+async function readLatency(db: ReadDb, since: Date): Promise<Stats['deliveryMs']> {
   const { rows } = await sql<{ values: number[] | null }>`
     select percentile_cont(array[0.5, 0.95, 0.99]) within group (order by (extract(epoch from updated_at - created_at) * 1000)::float8) as values
     from orders where created_at >= ${since} and state = 'Success'`.execute(db);
@@ -58,7 +58,7 @@ async function readLatency(db: Db, since: Date): Promise<Stats['deliveryMs']> {
     : { p50: Math.round(p50), p95: Math.round(p95), p99: Math.round(p99) };
 }
 
-async function readQueue(db: Db, now: Date): Promise<Stats['queue']> {
+async function readQueue(db: ReadDb, now: Date): Promise<Stats['queue']> {
   const { rows } = await sql<{ in_process: bigint; due: bigint; in_review: bigint; oldest: Date | null }>`
     select count(*) filter (where state = 'Process') as in_process,
            count(*) filter (where next_action_at <= ${now}) as due,

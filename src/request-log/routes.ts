@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Db } from '../db/database.ts';
+import type { Reads } from '../db/replica.ts';
 import { typed } from '../http/app.ts';
 import { callerOf, type Gates } from '../http/caller.ts';
 import { pagedSchema, pagedSuccess } from '../http/envelope.ts';
@@ -11,7 +11,7 @@ import { MAX_FAILURES_PER_SECOND, MAX_SUCCESSES_PER_SECOND } from './request-buf
 import { listRequests } from './store.ts';
 
 export interface RequestLogRouteDeps {
-  db: Db;
+  reads: Reads;
   clock: Clock;
   gates: Gates;
   view: { timeZone: string };
@@ -21,7 +21,7 @@ export interface RequestLogRouteDeps {
 
 const DESCRIPTION = `Your requests of the last days (7 unless the operator chose otherwise) in the mode of the token, newest first, a second after they were answered. Made for finding mistakes, not for accounting: in each second at most ${MAX_SUCCESSES_PER_SECOND} successful and ${MAX_FAILURES_PER_SECOND} failed requests are kept, and the last ones before a crash may be missing. Requests without a valid token, to paths that do not exist, and to this one are not in it.`;
 
-export function requestLogRoutes({ db, clock, gates, view, days }: RequestLogRouteDeps) {
+export function requestLogRoutes({ reads, clock, gates, view, days }: RequestLogRouteDeps) {
   return async (fastify: FastifyInstance): Promise<void> => {
     typed(fastify).get(
       REQUEST_LOG_PATH,
@@ -40,7 +40,7 @@ export function requestLogRoutes({ db, clock, gates, view, days }: RequestLogRou
         const { status, errors, path, from, to, limit, cursor } = request.query;
         // Entries are deleted once an hour; the list ends where it promises to.
         const oldest = after(clock.now(), -days * DAY_MS);
-        const page = await listRequests(db, callerOf(request).accountId, {
+        const filter = {
           status,
           errorsOnly: errors === 'true',
           path,
@@ -48,7 +48,8 @@ export function requestLogRoutes({ db, clock, gates, view, days }: RequestLogRou
           to,
           limit,
           cursor,
-        });
+        };
+        const page = await reads.list(to, (db) => listRequests(db, callerOf(request).accountId, filter));
         return pagedSuccess(
           'Requests retrieved successfully',
           mapPage(page, (entry) => requestLogEntryView(entry, view.timeZone)),

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Db } from '../db/database.ts';
+import type { Db, ReadDb } from '../db/database.ts';
 import type { RequestLogTable } from '../db/tables.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
 import { firstIdAt } from '../lib/ids.ts';
@@ -43,7 +43,7 @@ export interface RequestFilter {
 const MAX_AHEAD_MS = HOUR_MS;
 
 /** An account's requests, newest first. Ids begin with a time, so a span of time is, but for its edges, a range of the key. */
-export async function listRequests(db: Db, accountId: string, filter: RequestFilter): Promise<Page<RequestEntry>> {
+export async function listRequests(db: ReadDb, accountId: string, filter: RequestFilter): Promise<Page<RequestEntry>> {
   let query = db
     .selectFrom('request_log')
     .selectAll()

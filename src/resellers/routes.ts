@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Db } from '../db/database.ts';
+import type { Reads } from '../db/replica.ts';
 import { type TypedApp, typed } from '../http/app.ts';
 import { callerOf, type Gates } from '../http/caller.ts';
 import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
@@ -14,6 +15,7 @@ import { REFILL_AMOUNT, REFILL_LIMIT, refillTestBalance } from './refill-test-ba
 
 export interface ResellerRouteDeps {
   db: Db;
+  reads: Reads;
   clock: Clock;
   gates: Gates;
   view: { currency: string; timeZone: string };
@@ -35,7 +37,7 @@ const refilledSchema = successSchema(transferViewSchema).meta({
   ],
 });
 
-export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
+export function resellerRoutes({ db, reads, clock, gates, view }: ResellerRouteDeps) {
   return async (fastify: FastifyInstance): Promise<void> => {
     const app = typed(fastify);
 
@@ -81,7 +83,8 @@ export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
       async (request) => {
         const { kind, from, to, limit, cursor } = request.query;
         const before = cursor === undefined ? undefined : BigInt(cursor);
-        const page = await listTransfers(db, callerOf(request).accountId, { kind, from, to, limit, before });
+        const { accountId } = callerOf(request);
+        const page = await reads.list(to, (readDb) => listTransfers(readDb, accountId, { kind, from, to, limit, before }));
         return pagedSuccess(
           'Transactions retrieved successfully',
           mapPage(page, (transfer) => transferView(transfer, view.timeZone)),
@@ -93,7 +96,7 @@ export function resellerRoutes({ db, clock, gates, view }: ResellerRouteDeps) {
   };
 }
 
-function addRefillRoute(app: TypedApp, { db, clock, gates, view }: ResellerRouteDeps): void {
+function addRefillRoute(app: TypedApp, { db, clock, gates, view }: Omit<ResellerRouteDeps, 'reads'>): void {
   app.post(
     '/api/account/refill',
     {

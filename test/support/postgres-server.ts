@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { required } from '../../src/lib/assert.ts';
 import { after, SECOND_MS, systemClock } from '../../src/lib/clock.ts';
 
@@ -15,13 +16,23 @@ export interface PostgresServer {
   /** Starts it again on the same data and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+  readonly place: Place;
 }
 
 const START_LIMIT_MS = 30 * SECOND_MS;
 const RETRY_MS = 100;
 /** PostgreSQL refuses to run as root, so root runs it as this user, which every system has. */
 const NOBODY = 65_534;
+const ENVIRONMENT = { ...process.env, LC_ALL: 'C' };
 const MODULES = path.join(import.meta.dirname, '../../node_modules');
+
+/** Where a server's programs and data are, and who it runs as. */
+interface Place {
+  home: string;
+  binaries: string;
+  data: string;
+  identity: { uid?: number; gid?: number };
+}
 
 /** Starts a server of its own on a free port. `settings` are passed with `-c`. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
@@ -32,17 +43,51 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const data = path.join(home, 'data');
   fs.mkdirSync(data, { mode: 0o700 });
   if ('uid' in identity) fs.chownSync(data, NOBODY, NOBODY);
-  const environment = { ...process.env, LC_ALL: 'C' };
   execFileSync(
     path.join(binaries, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'],
-    {
-      ...identity,
-      cwd: home,
-      env: environment,
-      stdio: 'pipe',
-    },
+    { ...identity, cwd: home, env: ENVIRONMENT, stdio: 'pipe' },
   );
+  const server = await run({ home, binaries, data, identity }, settings);
+  return {
+    ...server,
+    async stop() {
+      await server.stop();
+      fs.rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A streaming replica of a running server, made from a base backup of its files. Stop it before its primary. */
+export async function startStandby(primary: PostgresServer): Promise<PostgresServer> {
+  const data = `${primary.place.data}-standby`;
+  const backup = new pg.Client({ connectionString: primary.url('postgres') });
+  await backup.connect();
+  await backup.query("select pg_backup_start('standby', true)");
+  fs.cpSync(primary.place.data, data, { recursive: true, filter: belongsToBackup });
+  const { rows } = await backup.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+  await backup.end();
+  fs.writeFileSync(path.join(data, 'backup_label'), rows[0]?.labelfile ?? '');
+  fs.writeFileSync(path.join(data, 'standby.signal'), '');
+  giveTo(data, primary.place.identity);
+  fs.chmodSync(data, 0o700);
+  return run({ ...primary.place, data }, { primary_conninfo: primary.url('postgres') });
+}
+
+/** Not the running server itself, and not its log, which the replica streams. */
+function belongsToBackup(file: string): boolean {
+  const inLog = path.basename(path.dirname(file)) === 'pg_wal' && !/^(archive_status|summaries)$/.test(path.basename(file));
+  return path.basename(file) !== 'postmaster.pid' && !inLog;
+}
+
+function giveTo(directory: string, { uid, gid }: Place['identity']): void {
+  if (uid === undefined || gid === undefined) return;
+  for (const name of ['.', ...fs.readdirSync(directory, { recursive: true, encoding: 'utf8' })])
+    fs.chownSync(path.join(directory, name), uid, gid);
+}
+
+async function run(place: Place, settings: Record<string, string>): Promise<PostgresServer> {
+  const { home, binaries, data, identity } = place;
   const port = await freePort();
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
@@ -50,7 +95,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     const server = spawn(
       path.join(binaries, 'postgres'),
       ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200', ...flags],
-      { ...identity, cwd: home, env: environment, stdio: ['ignore', 'ignore', 'pipe'] },
+      { ...identity, cwd: home, env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     await ready(server);
     return server;
@@ -58,6 +103,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
 
   let server = await launch();
   return {
+    place,
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     async kill() {
       await end(server, 'SIGKILL');
@@ -67,7 +113,6 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     },
     async stop() {
       await end(server, 'SIGINT');
-      fs.rmSync(home, { recursive: true, force: true });
     },
   };
 }
@@ -110,7 +155,7 @@ function ready(server: ChildProcess): Promise<void> {
     const fail = (why: string) => reject(new Error(`PostgreSQL ${why}:\n${output.join('')}`));
     required(server.stderr, 'the output of the server').on('data', (chunk: Buffer) => {
       output.push(chunk.toString());
-      if (chunk.toString().includes('ready to accept connections')) {
+      if (/ready to accept (read-only )?connections/.test(chunk.toString())) {
         timer.abort();
         resolve();
       }

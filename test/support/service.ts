@@ -82,6 +82,7 @@ export async function openTestService(
       adminToken: ADMIN_TOKEN,
       masterKey: Buffer.alloc(32, 7),
       rateLimit: 0,
+      databaseReplicaUrl: null,
       requestLogDays: 7,
       currency: 'IDR',
       timeZone: 'Asia/Jakarta',

@@ -1,0 +1,203 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { required } from '../lib/assert.ts';
+import { after, type Clock, MINUTE_MS, SECOND_MS, withTimeLimit } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { StartError } from '../lib/start-error.ts';
+import type { Db, ReadDb } from './database.ts';
+import { isTimeout } from './errors.ts';
+import { typeParsers } from './postgres.ts';
+import { completeUntil, type LogPosition, type Mark } from './replica-lag.ts';
+import type { Tables } from './tables.ts';
+
+/** `none`: none is set. `away`: it does not answer, or is no replica. `behind`: further than reports may be. */
+export type ReplicaState = 'none' | 'in_use' | 'behind' | 'away';
+
+/** Where to read what need not be of this very moment: from a replica while there is one and it keeps up, else the primary. */
+export interface Reads {
+  /** For statistics and audits, which may be some seconds old. */
+  report<Result>(work: (db: ReadDb) => Promise<Result>): Promise<Result>;
+  /**
+   * For lists: one that ends in the past misses nothing on a replica, every other one is read from the primary. So whoever
+   * writes and then lists finds what was written, and pages follow each other without a gap.
+   */
+  list<Result>(until: Date | undefined, work: (db: ReadDb) => Promise<Result>): Promise<Result>;
+  state(): ReplicaState;
+  /** How old what the replica has is; null when that is not known. */
+  behindMs(): number | null;
+  stop(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = SECOND_MS;
+const LOOK_LIMIT_MS = 2 * SECOND_MS;
+/** What is read from the replica is at most so old. */
+const MAX_BEHIND_MS = 5 * SECOND_MS;
+/** A row's time is the program's, from before its commit, so a list that ended so long ago cannot get another row. */
+const PAST_MS = MINUTE_MS;
+const POOL_SIZE = 8;
+const STATEMENT_LIMIT_MS = 30 * SECOND_MS;
+
+/** Reads from the primary alone: no replica is set. */
+export function readPrimary(primary: Db): Reads {
+  return {
+    report: (work) => work(primary),
+    list: (_until, work) => work(primary),
+    state: () => 'none',
+    behindMs: () => null,
+    stop: async () => {},
+  };
+}
+
+/** A replica that is away or behind does not stop the start; one of another installation does. */
+export async function openReplica(options: { url: string; primary: Db; clock: Clock; log: Log }): Promise<Reads> {
+  const replica = new Replica(options);
+  try {
+    await replica.open();
+    return replica;
+  } catch (error) {
+    await replica.stop();
+    throw error;
+  }
+}
+
+class Replica implements Reads {
+  readonly #primary: Db;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #db: Db;
+  readonly #stopping = new AbortController();
+  #marks: Mark[] = [];
+  #completeUntilMs: number | null = null;
+  #answers = false;
+  #isToldLost = false;
+  /** Rejects when the replica is lost: who reads then need not wait for as long as TCP hopes. */
+  #lost = rejectable();
+  #watching: Promise<void> = Promise.resolve();
+
+  constructor({ url, primary, clock, log }: { url: string; primary: Db; clock: Clock; log: Log }) {
+    this.#primary = primary;
+    this.#clock = clock;
+    this.#log = log;
+    const pool = new pg.Pool({
+      connectionString: url,
+      types: typeParsers,
+      max: POOL_SIZE,
+      connectionTimeoutMillis: LOOK_LIMIT_MS,
+      statement_timeout: STATEMENT_LIMIT_MS,
+      application_name: 'topgate-reads',
+    });
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  }
+
+  async open(): Promise<void> {
+    const failure = await this.#look();
+    if (failure instanceof StartError) throw failure;
+    this.#watching = this.#watch();
+  }
+
+  async report<Result>(work: (db: ReadDb) => Promise<Result>): Promise<Result> {
+    if (this.state() !== 'in_use') return work(this.#primary);
+    const reading = work(this.#db);
+    // Once given up, nobody is left to hear how it ends.
+    reading.catch(() => undefined);
+    try {
+      return await Promise.race([reading, this.#lost.promise]);
+    } catch (error) {
+      // What takes too long on the replica would take as long on the primary, and cost orders their turn.
+      if (isTimeout(error)) throw error;
+      this.#log.warn({ reason: (error as Error).message }, 'A report failed on the replica; it is read from the primary.');
+      return work(this.#primary);
+    }
+  }
+
+  list<Result>(until: Date | undefined, work: (db: ReadDb) => Promise<Result>): Promise<Result> {
+    const isPast = until !== undefined && until <= after(this.#clock.now(), -PAST_MS);
+    return isPast ? this.report(work) : work(this.#primary);
+  }
+
+  state(): ReplicaState {
+    if (!this.#answers) return 'away';
+    const behindMs = this.behindMs();
+    return behindMs !== null && behindMs <= MAX_BEHIND_MS ? 'in_use' : 'behind';
+  }
+
+  behindMs(): number | null {
+    return this.#completeUntilMs === null ? null : this.#clock.now().getTime() - this.#completeUntilMs;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+    await this.#db.destroy();
+  }
+
+  async #watch(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      await this.#clock.sleep(LOOK_EVERY_MS, this.#stopping.signal);
+      if (!this.#stopping.signal.aborted) await this.#look();
+    }
+  }
+
+  /** Answers what went wrong, if anything did. */
+  async #look(): Promise<unknown> {
+    try {
+      const looked = await withTimeLimit(this.#clock, LOOK_LIMIT_MS, () => this.#compare());
+      if (looked.timedOut) throw new Error('it does not answer in time');
+      if (!this.#answers) this.#log.info({}, 'Reports are read from the replica whenever it keeps up.');
+      this.#answers = true;
+      this.#isToldLost = false;
+      return null;
+    } catch (error) {
+      this.#lose(error as Error);
+      return error;
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const atMs = this.#clock.now().getTime();
+    const primary = await readPrimaryPosition(this.#primary);
+    const replica = await readReplicaPosition(this.#db);
+    if (primary.installation !== replica.installation)
+      throw new StartError('DATABASE_REPLICA_URL is no replica of the database that DATABASE_URL names.');
+    if (replica.replayed === null) throw new Error('it is not a standby');
+    this.#marks = [...this.#marks, { atMs, written: primary.written }].filter((mark) => mark.atMs > atMs - 2 * MAX_BEHIND_MS);
+    this.#completeUntilMs = completeUntil(this.#marks, replica.replayed) ?? this.#completeUntilMs;
+  }
+
+  #lose(error: Error): void {
+    const reason = error.message;
+    if (!this.#isToldLost)
+      this.#log.warn({ reason }, 'The replica cannot be used; everything is read from the primary until it is back.');
+    this.#answers = false;
+    this.#isToldLost = true;
+    this.#lost.reject(error);
+    this.#lost = rejectable();
+  }
+}
+
+function rejectable(): PromiseWithResolvers<never> {
+  const resolvers = Promise.withResolvers<never>();
+  resolvers.promise.catch(() => undefined);
+  return resolvers;
+}
+
+/** Which database it is of which cluster: what a replica has in common with its primary alone. */
+const INSTALLATION = sql`(select system_identifier::text from pg_control_system()) || '/' || current_database()`;
+
+async function readPrimaryPosition(db: Db): Promise<{ installation: string; written: LogPosition }> {
+  const { rows } = await sql<{ installation: string; written: LogPosition }>`
+    select ${INSTALLATION} as installation, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint as written`.execute(db);
+  return required(rows[0], 'the position of the primary');
+}
+
+/** The position is null on a server that is not a standby. */
+async function readReplicaPosition(db: Db): Promise<{ installation: string; replayed: LogPosition | null }> {
+  const { rows } = await sql<{ installation: string; replayed: LogPosition | null }>`
+    select ${INSTALLATION} as installation,
+           case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint end as replayed`.execute(
+    db,
+  );
+  return required(rows[0], 'the position of the replica');
+}
