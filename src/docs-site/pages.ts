@@ -10,7 +10,7 @@ export interface Page {
   /** The last part of its address; the index has none. */
   slug: string;
   section: Section;
-  /** What the navigation calls it. Pages for operators are in English only. */
+  /** What the navigation calls it. Most pages for operators are in English only. */
   title: { en: string; id?: string };
   /** The Markdown file from the project's root, where it is not one of the guides. */
   file?: string;
@@ -32,7 +32,7 @@ export const PAGES: readonly Page[] = [
   { slug: 'operations', section: 'operate', title: { en: 'Running' } },
   { slug: 'backup', section: 'operate', title: { en: 'Backup and restore' } },
   { slug: 'upgrade', section: 'operate', title: { en: 'Upgrade' } },
-  { slug: 'scaling', section: 'operate', title: { en: 'Scaling' } },
+  { slug: 'scaling', section: 'operate', title: { en: 'Scaling', id: 'Penskalaan' } },
   { slug: 'suppliers', section: 'operate', title: { en: 'Adding a supplier' } },
   { slug: 'security', section: 'operate', title: { en: 'Security' }, file: 'SECURITY.md' },
 ];
