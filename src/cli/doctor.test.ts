@@ -5,6 +5,7 @@ import { renderFindings } from './commands/doctor.ts';
 import { judgeFacts } from './doctor/database.ts';
 import type { Finding } from './doctor/index.ts';
 import { examineNode } from './doctor/machine.ts';
+import { judgeAnswer } from './doctor/service.ts';
 import type { DatabaseFacts, Settings } from './installation.ts';
 
 const SETTINGS: Settings = {
@@ -59,6 +60,17 @@ describe('doctor', () => {
     expect(examineNode('24.12.0').level).toBe('ok');
     expect(examineNode('26.0.0').level).toBe('ok');
     expect(examineNode('24.11.9')).toMatchObject({ level: 'problem', advice: expect.stringContaining('npm ci') });
+  });
+
+  test.each([
+    ['none', 'ok'],
+    ['in_use', 'ok'],
+    ['behind', 'warning'],
+    ['away', 'warning'],
+  ])('a service whose read replica is %s is ready, and %s', (replica, level) => {
+    const answer = JSON.stringify({ success: true, data: { status: 'ready', replica } });
+    const { finding, state } = judgeAnswer('http://127.0.0.1:3000', 200, answer);
+    expect({ level: finding.level, state }).toEqual({ level, state: 'ready' });
   });
 
   test('what to do stands under what is wrong', () => {

@@ -22,8 +22,6 @@ export async function startServer(settings: {
   dataDir: string;
   databaseUrl?: string | null;
   role?: 'all' | 'api' | 'worker';
-  /** Any other variable of the environment. */
-  settings?: Record<string, string>;
 }): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['src/main/cli.ts', 'serve'], {
     cwd: ROOT,
@@ -37,7 +35,6 @@ export async function startServer(settings: {
       MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
       RATE_LIMIT: '0',
       TOPGATE_ENV: 'development',
-      ...settings.settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

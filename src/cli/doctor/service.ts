@@ -18,7 +18,7 @@ export async function askService(baseUrl: string): Promise<ServiceHealth> {
     const response = await fetch(`${baseUrl}/health/ready`, { redirect: 'error', signal: AbortSignal.timeout(LIMIT_MS) });
     const answer = await response.text();
     const date = response.headers.get('date');
-    return { ...judge(baseUrl, response.status, answer), now: date === null ? null : new Date(date) };
+    return { ...judgeAnswer(baseUrl, response.status, answer), now: date === null ? null : new Date(date) };
   } catch (error) {
     const noAnswer = describeNoAnswer(error, baseUrl);
     const finding = noAnswer.sent
@@ -28,13 +28,22 @@ export async function askService(baseUrl: string): Promise<ServiceHealth> {
   }
 }
 
-function judge(baseUrl: string, status: number, answer: string): Pick<ServiceHealth, 'finding' | 'state'> {
-  if (status === 200 && answer.includes('"ready"'))
-    return { finding: ok('Service', `takes orders at ${baseUrl}`), state: 'ready' };
+/** What an answer of `/health/ready` means. */
+export function judgeAnswer(baseUrl: string, status: number, answer: string): Pick<ServiceHealth, 'finding' | 'state'> {
+  if (status === 200 && answer.includes('"ready"')) return { finding: judgeReplica(baseUrl, answer), state: 'ready' };
   if (status === 503 && answer.includes('"success":false')) {
     const advice = 'wait a moment and ask again; its log tells more';
     return { finding: problem('Service', `answers at ${baseUrl}, but is not ready`, advice), state: 'not_ready' };
   }
   const advice = 'give Topgate another PORT, or tell where it is with TOPGATE_URL';
   return { finding: problem('Service', `something else than Topgate answers at ${baseUrl}`, advice), state: 'silent' };
+}
+
+/** Without its replica a service lacks nothing but help. */
+function judgeReplica(baseUrl: string, answer: string): Finding {
+  const text = `takes orders at ${baseUrl}`;
+  const [, state] = /"replica":"(away|behind)"/.exec(answer) ?? [];
+  if (state === undefined) return ok('Service', text);
+  const trouble = state === 'away' ? 'does not answer' : 'is too far behind';
+  return warning('Service', `${text}, but its read replica ${trouble}`, 'look at the server that DATABASE_REPLICA_URL names');
 }
