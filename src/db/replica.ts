@@ -35,6 +35,7 @@ const MAX_BEHIND_MS = 5 * SECOND_MS;
 /** A row's time is the program's, from before its commit, so a list that ended so long ago cannot get another row. */
 const PAST_MS = MINUTE_MS;
 const POOL_SIZE = 8;
+const CONNECT_LIMIT_MS = 10 * SECOND_MS;
 const STATEMENT_LIMIT_MS = 30 * SECOND_MS;
 
 /** Reads from the primary alone: no replica is set. */
@@ -60,11 +61,28 @@ export async function openReplica(options: { url: string; primary: Db; clock: Cl
   }
 }
 
+function connect(url: string, max: number): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    types: typeParsers,
+    max,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    statement_timeout: STATEMENT_LIMIT_MS,
+    application_name: 'topgate-reads',
+  });
+  // A broken connection fails its query, which is where the loss is dealt with.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
 class Replica implements Reads {
   readonly #primary: Db;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #db: Db;
+  /** A connection of its own: many long reports are no sign that the replica is away. */
+  readonly #lookout: Db;
   readonly #stopping = new AbortController();
   #marks: Mark[] = [];
   #completeUntilMs: number | null = null;
@@ -78,17 +96,8 @@ class Replica implements Reads {
     this.#primary = primary;
     this.#clock = clock;
     this.#log = log;
-    const pool = new pg.Pool({
-      connectionString: url,
-      types: typeParsers,
-      max: POOL_SIZE,
-      connectionTimeoutMillis: LOOK_LIMIT_MS,
-      statement_timeout: STATEMENT_LIMIT_MS,
-      application_name: 'topgate-reads',
-    });
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    this.#db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    this.#db = connect(url, POOL_SIZE);
+    this.#lookout = connect(url, 1);
   }
 
   async open(): Promise<void> {
@@ -130,7 +139,7 @@ class Replica implements Reads {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#watching;
-    await this.#db.destroy();
+    await Promise.all([this.#db.destroy(), this.#lookout.destroy()]);
   }
 
   async #watch(): Promise<void> {
@@ -140,14 +149,15 @@ class Replica implements Reads {
     }
   }
 
-  /** Answers what went wrong, if anything did. */
+  /** Answers what is wrong with the replica, if anything is. */
   async #look(): Promise<unknown> {
+    const atMs = this.#clock.now().getTime();
+    // Of a primary that is slow or away nothing is learnt about the replica, but what that has grows old by itself.
+    const primary = await this.#ask(() => readPrimaryPosition(this.#primary)).catch(() => null);
+    if (primary === null) return null;
     try {
-      const looked = await withTimeLimit(this.#clock, LOOK_LIMIT_MS, () => this.#compare());
-      if (looked.timedOut) throw new Error('it does not answer in time');
-      if (!this.#answers) this.#log.info({}, 'Reports are read from the replica whenever it keeps up.');
-      this.#answers = true;
-      this.#isToldLost = false;
+      const replica = await this.#ask(() => readReplicaPosition(this.#lookout));
+      this.#compare({ ...primary, atMs }, replica);
       return null;
     } catch (error) {
       this.#lose(error as Error);
@@ -155,15 +165,21 @@ class Replica implements Reads {
     }
   }
 
-  async #compare(): Promise<void> {
-    const atMs = this.#clock.now().getTime();
-    const primary = await readPrimaryPosition(this.#primary);
-    const replica = await readReplicaPosition(this.#db);
+  async #ask<Position>(read: () => Promise<Position>): Promise<Position> {
+    const answer = await withTimeLimit(this.#clock, LOOK_LIMIT_MS, read);
+    if (answer.timedOut) throw new Error('no answer in time');
+    return answer.value;
+  }
+
+  #compare(primary: PrimaryPosition & { atMs: number }, replica: ReplicaPosition): void {
     if (primary.installation !== replica.installation)
       throw new StartError('DATABASE_REPLICA_URL is no replica of the database that DATABASE_URL names.');
     if (replica.replayed === null) throw new Error('it is not a standby');
-    this.#marks = [...this.#marks, { atMs, written: primary.written }].filter((mark) => mark.atMs > atMs - 2 * MAX_BEHIND_MS);
+    this.#marks = [...this.#marks, primary].filter(({ atMs }) => atMs > primary.atMs - 2 * MAX_BEHIND_MS);
     this.#completeUntilMs = completeUntil(this.#marks, replica.replayed) ?? this.#completeUntilMs;
+    if (!this.#answers) this.#log.info({}, 'Reports are read from the replica whenever it keeps up.');
+    this.#answers = true;
+    this.#isToldLost = false;
   }
 
   #lose(error: Error): void {
@@ -186,15 +202,25 @@ function rejectable(): PromiseWithResolvers<never> {
 /** Which database it is of which cluster: what a replica has in common with its primary alone. */
 const INSTALLATION = sql`(select system_identifier::text from pg_control_system()) || '/' || current_database()`;
 
-async function readPrimaryPosition(db: Db): Promise<{ installation: string; written: LogPosition }> {
-  const { rows } = await sql<{ installation: string; written: LogPosition }>`
+interface PrimaryPosition {
+  installation: string;
+  written: LogPosition;
+}
+
+interface ReplicaPosition {
+  installation: string;
+  /** Null on a server that is not a standby. */
+  replayed: LogPosition | null;
+}
+
+async function readPrimaryPosition(db: Db): Promise<PrimaryPosition> {
+  const { rows } = await sql<PrimaryPosition>`
     select ${INSTALLATION} as installation, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint as written`.execute(db);
   return required(rows[0], 'the position of the primary');
 }
 
-/** The position is null on a server that is not a standby. */
-async function readReplicaPosition(db: Db): Promise<{ installation: string; replayed: LogPosition | null }> {
-  const { rows } = await sql<{ installation: string; replayed: LogPosition | null }>`
+async function readReplicaPosition(db: Db): Promise<ReplicaPosition> {
+  const { rows } = await sql<ReplicaPosition>`
     select ${INSTALLATION} as installation,
            case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint end as replayed`.execute(
     db,
