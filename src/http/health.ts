@@ -13,12 +13,14 @@ export interface HealthDeps {
 /** A replica that is away or behind is no reason not to take orders. */
 const REPLICA_STATES = ['none', 'in_use', 'behind', 'away'] as const;
 
-const readySchema = z.object({
-  status: z.literal('ready'),
-  replica: z
-    .enum(REPLICA_STATES)
-    .describe('The read replica: not set, in use, further behind than reports may be, or not answering.'),
-});
+const readySchema = z
+  .object({
+    status: z.literal('ready'),
+    replica: z
+      .enum(REPLICA_STATES)
+      .describe('The read replica: not set, in use, further behind than reports may be, or not answering.'),
+  })
+  .meta({ examples: [{ status: 'ready', replica: 'none' }] });
 
 const OPEN = { tags: ['Operation'], security: [] };
 
