@@ -1,12 +1,14 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { required } from '../lib/assert.ts';
 import { after, type Clock, MINUTE_MS, SECOND_MS, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import type { Db, ReadDb } from './database.ts';
+import { wireDialect } from './dialect.ts';
 import { isTimeout } from './errors.ts';
 import { typeParsers } from './postgres.ts';
+import { poolWires } from './postgres-wires.ts';
 import { completeUntil, type LogPosition, type Mark } from './replica-lag.ts';
 import type { Tables } from './tables.ts';
 
@@ -73,7 +75,7 @@ function connect(url: string, max: number): Db {
   // A broken connection fails its query, which is where the loss is dealt with.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Tables>({ dialect: wireDialect(poolWires(pool)) });
 }
 
 class Replica implements Reads {
