@@ -1,5 +1,33 @@
 -- Made by `npm run schema:dump` from the migrations. Do not edit.
 
+CREATE OR REPLACE FUNCTION public.finish_month(suffix text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('alter table events_%1$s add constraint events_%1$s_pkey primary key (account_id, sequence)', suffix);
+  execute format('alter table webhook_deliveries_%1$s add constraint webhook_deliveries_%1$s_once unique (endpoint_id, sequence)', suffix);
+  execute format('alter table webhook_deliveries_%1$s add constraint webhook_deliveries_%1$s_event
+                  foreign key (account_id, sequence) references events_%1$s (account_id, sequence)', suffix);
+  execute format('alter table webhook_attempts_%1$s add constraint webhook_attempts_%1$s_delivery
+                  foreign key (delivery_id) references webhook_deliveries_%1$s (id)', suffix);
+  -- Written once: frozen by the first vacuum that meets them, which is soon after, while they are still in memory.
+  execute format('alter table events_%s set (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05)', suffix);
+  execute format('alter table webhook_attempts_%s set (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0.05)', suffix);
+  execute format('alter table webhook_deliveries_%s set (autovacuum_vacuum_scale_factor = 0.05)', suffix);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.first_id_at(at timestamp with time zone)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select rpad(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0'), 32, '0')::uuid
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.guard_attempt()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -39,6 +67,65 @@ CREATE OR REPLACE FUNCTION public.id_beside(id uuid)
  LANGUAGE sql
 AS $function$
   select (left(id::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.make_month(month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  suffix text := to_char(month, 'YYYY_MM');
+  lower_id uuid := first_id_at(month::timestamp at time zone 'UTC');
+  upper_id uuid := first_id_at((month + interval '1 month') at time zone 'UTC');
+  part text[];
+begin
+  if to_regclass('events_' || suffix) is not null then return false; end if;
+  foreach part slice 1 in array array[['events', 'id'], ['webhook_deliveries', 'id'], ['webhook_attempts', 'delivery_id']] loop
+    execute format('create table %1$I (like %2$I including defaults including constraints)', part[1] || '_' || suffix, part[1]);
+  end loop;
+  execute format('alter table webhook_deliveries_%1$s add constraint webhook_deliveries_%1$s_pkey primary key (id)', suffix);
+  perform finish_month(suffix);
+  foreach part slice 1 in array array[['events', 'id'], ['webhook_deliveries', 'id'], ['webhook_attempts', 'delivery_id']] loop
+    execute format('insert into %I select * from %I where %3$I >= %4$L and %3$I < %5$L',
+                   part[1] || '_' || suffix, part[1] || '_rest', part[2], lower_id, upper_id);
+  end loop;
+  foreach part slice 1 in array array[['webhook_attempts', 'delivery_id'], ['webhook_deliveries', 'id'], ['events', 'id']] loop
+    execute format('delete from %I where %2$I >= %3$L and %2$I < %4$L', part[1] || '_rest', part[2], lower_id, upper_id);
+  end loop;
+  foreach part slice 1 in array array[['events', 'id'], ['webhook_deliveries', 'id'], ['webhook_attempts', 'delivery_id']] loop
+    execute format('alter table %I attach partition %I for values from (%L) to (%L)',
+                   part[1], part[1] || '_' || suffix, lower_id, upper_id);
+  end loop;
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.month_begin(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select first_id_at(month_of(id)::timestamp at time zone 'UTC')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.month_end(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select first_id_at((month_of(id) + interval '1 month') at time zone 'UTC')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.month_of(id uuid)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select date_trunc('month', to_timestamp((('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint) / 1000.0) at time zone 'UTC')::date
 $function$
 ;
 
@@ -82,7 +169,7 @@ create table accounts (
   constraint accounts_one_per_mode UNIQUE (reseller_id, mode),
   constraint accounts_reseller FOREIGN KEY (reseller_id) REFERENCES resellers(id),
   constraint accounts_seq_check CHECK ((seq >= 0))
-);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 create table api_processes (
   id uuid not null,
@@ -159,23 +246,48 @@ create table events (
   order_id uuid,
   data jsonb not null,
   created_at timestamp with time zone not null,
-  constraint events_pkey PRIMARY KEY (account_id, sequence),
-  constraint events_account FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint events_sequence_check CHECK ((sequence > 0)),
+  constraint events_sequence CHECK ((sequence > 0)),
   constraint events_type CHECK ((type = ANY (ARRAY['order.success'::text, 'order.failed'::text, 'order.refunded'::text, 'balance.credited'::text, 'balance.low'::text, 'service.updated'::text, 'webhook.test'::text])))
-);
-CREATE INDEX events_by_order ON public.events USING btree (account_id, order_id) WHERE (order_id IS NOT NULL);
-CREATE INDEX events_by_time ON public.events USING btree (account_id, created_at);
+) partition by RANGE (id);
+CREATE INDEX events_by_order ON ONLY public.events USING btree (account_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX events_by_time ON ONLY public.events USING btree (account_id, created_at);
 CREATE TRIGGER events_are_immutable BEFORE UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table events_rest (
+  account_id uuid not null,
+  sequence bigint not null,
+  id uuid not null,
+  type text not null,
+  order_id uuid,
+  data jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint events_rest_pkey PRIMARY KEY (account_id, sequence),
+  constraint events_sequence CHECK ((sequence > 0)),
+  constraint events_type CHECK ((type = ANY (ARRAY['order.success'::text, 'order.failed'::text, 'order.refunded'::text, 'balance.credited'::text, 'balance.low'::text, 'service.updated'::text, 'webhook.test'::text])))
+) partition of events default with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
+CREATE INDEX events_rest_account_id_created_at_idx ON public.events_rest USING btree (account_id, created_at);
+CREATE INDEX events_rest_account_id_order_id_idx ON public.events_rest USING btree (account_id, order_id) WHERE (order_id IS NOT NULL);
+CREATE TRIGGER events_are_immutable BEFORE UPDATE ON public.events_rest FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table expired_months (
+  month text not null,
+  outcome text not null,
+  expired_at timestamp with time zone not null,
+  constraint expired_months_pkey PRIMARY KEY (month),
+  constraint expired_months_form CHECK ((month ~ '^\d{4}_\d{2}$'::text)),
+  constraint expired_months_outcome CHECK ((outcome = ANY (ARRAY['dropped'::text, 'archived'::text])))
+);
 
 create table feeds (
   account_id uuid not null,
   sequence bigint not null default 0,
   has_endpoints boolean not null default false,
+  expired bigint not null default 0,
   constraint feeds_pkey PRIMARY KEY (account_id),
   constraint feeds_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint feeds_expired CHECK (((expired >= 0) AND (expired <= sequence))),
   constraint feeds_sequence_check CHECK ((sequence >= 0))
-);
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 create table orders (
   account_id uuid not null,
@@ -429,7 +541,7 @@ END),
   constraint transfers_order FOREIGN KEY (account_id, order_id) REFERENCES orders(account_id, id) DEFERRABLE INITIALLY DEFERRED,
   constraint transfers_order_named CHECK (((kind = ANY (ARRAY['order'::text, 'refund'::text, 'reversal'::text])) = (order_id IS NOT NULL))),
   constraint transfers_seq_check CHECK ((seq > 0))
-);
+) with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
 CREATE UNIQUE INDEX transfers_deposit_reference ON public.transfers USING btree (account_id, reference) WHERE (kind = 'deposit'::text);
 CREATE UNIQUE INDEX transfers_once_per_order ON public.transfers USING btree (account_id, order_id, ((kind = 'order'::text))) WHERE (order_id IS NOT NULL);
 CREATE TRIGGER transfers_are_immutable BEFORE DELETE OR UPDATE ON public.transfers FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -444,11 +556,25 @@ create table webhook_attempts (
   response text,
   created_at timestamp with time zone not null,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number),
-  constraint webhook_attempts_delivery FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries(id),
-  constraint webhook_attempts_duration_ms_check CHECK ((duration_ms >= 0)),
-  constraint webhook_attempts_number_check CHECK ((number > 0)),
-  constraint webhook_attempts_status_check CHECK (((status >= 100) AND (status <= 999)))
-);
+  constraint webhook_attempts_duration CHECK ((duration_ms >= 0)),
+  constraint webhook_attempts_number CHECK ((number > 0)),
+  constraint webhook_attempts_status CHECK (((status >= 100) AND (status <= 999)))
+) partition by RANGE (delivery_id);
+
+create table webhook_attempts_rest (
+  delivery_id uuid not null,
+  number integer not null,
+  status integer,
+  error text,
+  duration_ms integer not null,
+  response text,
+  created_at timestamp with time zone not null,
+  constraint webhook_attempts_rest_pkey PRIMARY KEY (delivery_id, number),
+  constraint webhook_attempts_duration CHECK ((duration_ms >= 0)),
+  constraint webhook_attempts_number CHECK ((number > 0)),
+  constraint webhook_attempts_rest_delivery FOREIGN KEY (delivery_id) REFERENCES webhook_deliveries_rest(id),
+  constraint webhook_attempts_status CHECK (((status >= 100) AND (status <= 999)))
+) partition of webhook_attempts default with (autovacuum_freeze_min_age=0, autovacuum_vacuum_insert_scale_factor=0.05);
 
 create table webhook_deliveries (
   id uuid not null,
@@ -462,16 +588,35 @@ create table webhook_deliveries (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   constraint webhook_deliveries_pkey PRIMARY KEY (id),
-  constraint webhook_deliveries_check CHECK ((attempts >= tries)),
+  constraint webhook_deliveries_attempts CHECK ((attempts >= tries)),
   constraint webhook_deliveries_due CHECK (((state = 'Pending'::text) = (next_attempt_at IS NOT NULL))),
   constraint webhook_deliveries_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
-  constraint webhook_deliveries_event FOREIGN KEY (account_id, sequence) REFERENCES events(account_id, sequence),
-  constraint webhook_deliveries_once UNIQUE (endpoint_id, sequence),
-  constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['Pending'::text, 'Delivered'::text, 'Failed'::text, 'Cancelled'::text]))),
-  constraint webhook_deliveries_tries_check CHECK ((tries >= 0))
-);
-CREATE INDEX webhook_deliveries_by_event ON public.webhook_deliveries USING btree (account_id, sequence);
-CREATE INDEX webhook_deliveries_due_first ON public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, sequence) WHERE (next_attempt_at IS NOT NULL);
+  constraint webhook_deliveries_state CHECK ((state = ANY (ARRAY['Pending'::text, 'Delivered'::text, 'Failed'::text, 'Cancelled'::text]))),
+  constraint webhook_deliveries_tries CHECK ((tries >= 0))
+) partition by RANGE (id);
+CREATE INDEX webhook_deliveries_due_first ON ONLY public.webhook_deliveries USING btree (endpoint_id, next_attempt_at, sequence) WHERE (next_attempt_at IS NOT NULL);
+
+create table webhook_deliveries_rest (
+  id uuid not null,
+  endpoint_id uuid not null,
+  account_id uuid not null,
+  sequence bigint not null,
+  state text not null,
+  tries integer not null default 0,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_deliveries_rest_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_attempts CHECK ((attempts >= tries)),
+  constraint webhook_deliveries_due CHECK (((state = 'Pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_endpoint FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id),
+  constraint webhook_deliveries_rest_event FOREIGN KEY (account_id, sequence) REFERENCES events_rest(account_id, sequence),
+  constraint webhook_deliveries_rest_once UNIQUE (endpoint_id, sequence),
+  constraint webhook_deliveries_state CHECK ((state = ANY (ARRAY['Pending'::text, 'Delivered'::text, 'Failed'::text, 'Cancelled'::text]))),
+  constraint webhook_deliveries_tries CHECK ((tries >= 0))
+) partition of webhook_deliveries default with (autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX webhook_deliveries_rest_endpoint_id_next_attempt_at_sequenc_idx ON public.webhook_deliveries_rest USING btree (endpoint_id, next_attempt_at, sequence) WHERE (next_attempt_at IS NOT NULL);
 
 create table webhook_endpoints (
   id uuid not null,
@@ -492,7 +637,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['Active'::text, 'Disabled'::text, 'Deleted'::text]))),
   constraint webhook_endpoints_visit CHECK (((status = 'Active'::text) OR ((next_visit_at IS NULL) AND (lease IS NULL)))),
   constraint webhook_endpoints_why_disabled CHECK (((status = 'Disabled'::text) = (disabled_reason IS NOT NULL)))
-);
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX webhook_endpoints_by_account ON public.webhook_endpoints USING btree (account_id);
 CREATE INDEX webhook_endpoints_due ON public.webhook_endpoints USING btree (((failing_since IS NOT NULL)), next_visit_at) WHERE (next_visit_at IS NOT NULL);
 

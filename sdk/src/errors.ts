@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'not_acceptable'
   | 'ref_id_conflict'
   | 'price_changed'
+  | 'events_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'invalid_account_identifier'

@@ -13,16 +13,30 @@ export async function dumpSchema(db: Db): Promise<string> {
     select pg_get_functiondef(p.oid) || ';' as text from pg_proc p
     where p.pronamespace = 'public'::regnamespace order by p.proname`,
   );
+  // Months come and go with the date, so of a table in months only what is always there is told.
   const tables = await texts(
     db,
     sql`
-    select c.relname as text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`,
+    select c.relname as text from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and (not c.relispartition or pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT')
+    order by c.relname`,
   );
   const sections = await Promise.all(tables.map((table) => dumpTable(db, table)));
   return `${['-- Made by `npm run schema:dump` from the migrations. Do not edit.', ...functions, ...sections].join('\n\n')}\n`;
 }
 
 async function dumpTable(db: Db, table: string): Promise<string> {
+  const [kind] = await texts(
+    db,
+    sql`
+    select concat_ws(' ',
+      case when relispartition then format('partition of %s %s', (select inhparent::regclass from pg_inherits where inhrelid = oid),
+                                           lower(pg_get_expr(relpartbound, oid))) end,
+      case when relkind = 'p' then format('partition by %s', pg_get_partkeydef(oid)) end,
+      case when reloptions is not null then format('with (%s)', array_to_string(reloptions, ', ')) end) as text
+    from pg_class where oid = ${table}::regclass`,
+  );
   const columns = await texts(
     db,
     sql`
@@ -51,7 +65,8 @@ async function dumpTable(db: Db, table: string): Promise<string> {
     sql`
     select pg_get_triggerdef(oid) || ';' as text from pg_trigger where tgrelid = ${table}::regclass and not tgisinternal order by tgname`,
   );
-  return [`create table ${table} (`, [...columns, ...constraints].join(',\n'), ');', ...indexes, ...triggers].join('\n');
+  const end = kind ? `) ${kind};` : ');';
+  return [`create table ${table} (`, [...columns, ...constraints].join(',\n'), end, ...indexes, ...triggers].join('\n');
 }
 
 async function texts(db: Db, query: ReturnType<typeof sql>): Promise<string[]> {

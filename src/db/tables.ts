@@ -7,6 +7,7 @@ export interface Tables {
   audit_log: AuditLogTable;
   credentials: CredentialsTable;
   events: EventsTable;
+  expired_months: ExpiredMonthsTable;
   feeds: FeedsTable;
   orders: OrdersTable;
   products: ProductsTable;
@@ -93,6 +94,13 @@ export interface FeedsTable {
   account_id: string;
   sequence: Generated<bigint>;
   has_endpoints: Generated<boolean>;
+  expired: Generated<bigint>;
+}
+
+export interface ExpiredMonthsTable {
+  month: string;
+  outcome: 'dropped' | 'archived';
+  expired_at: Date;
 }
 
 export interface EventsTable {

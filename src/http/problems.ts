@@ -113,6 +113,12 @@ export const PROBLEMS = {
     retryable: false,
     meaning: 'You have as many webhook endpoints as one can have in a mode. Delete one, or change one.',
   },
+  events_expired: {
+    status: 410,
+    retryable: false,
+    meaning:
+      'The feed begins later by now: what comes right after this `after` is no longer kept. `details.first_sequence` is the first that is.',
+  },
   webhook_disabled: {
     status: 422,
     retryable: false,

@@ -23,6 +23,7 @@ import {
   createNetworkGuard,
   createWebhookSender,
   type NetworkGuard,
+  prepareMonths,
   releaseEndpoints,
   startDeliverer,
   type WebhookSender,
@@ -73,6 +74,7 @@ export async function openParts(deps: ServiceDeps) {
   const nicknames = createNicknameLookup({ clock, registry });
   const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
 
+  await prepareMonths({ db, clock, log });
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
   const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
   const admissions = openAdmissionQueue({

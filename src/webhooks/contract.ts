@@ -19,7 +19,12 @@ export const toEndpointId = (uuid: string) => toPublicId(ENDPOINT_PREFIX, uuid);
 export const toEventId = (uuid: string) => toPublicId(EVENT_PREFIX, uuid);
 
 export const eventsQuerySchema = z.strictObject({
-  after: z.coerce.number().int().min(0).default(0).describe('Events after this sequence number; 0 starts at the beginning.'),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Events after this sequence number; 0 starts with the oldest that is kept.'),
   limit: z.coerce.number().int().min(1).max(200).default(50).describe('Events at once, at most 200.'),
 });
 

@@ -1,6 +1,6 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
-import type { EventsTable, Tables, WebhookAttemptsTable, WebhookDeliveriesTable } from '../db/tables.ts';
+import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable } from '../db/tables.ts';
 import { later } from '../db/transaction.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { Attempt, AttemptError, Delivery, DeliveryState } from './delivery.ts';
@@ -52,6 +52,13 @@ export async function queueDeliveries(tx: Tx, events: QueuedEvent[], at: Date, o
   );
 }
 
+/**
+ * An event lies in the month of its deliveries, whose ids begin with its time. Saying so lets the database look into one month
+ * instead of into all.
+ */
+const inMonthOf = (delivery: string) =>
+  sql.raw<boolean>(`event.id >= month_begin(${delivery}.id) and event.id < month_end(${delivery}.id)`);
+
 /** What is due at these endpoints, for each the oldest first and at most `perEndpoint`. */
 export async function findDueDeliveries(tx: Tx, endpointIds: string[], perEndpoint: number, now: Date): Promise<Delivery[]> {
   const { rows } = await sql<DeliveryRow>`
@@ -62,22 +69,34 @@ export async function findDueDeliveries(tx: Tx, endpointIds: string[], perEndpoi
       where endpoint_id = endpoint.value::uuid and next_attempt_at <= ${now}
       order by next_attempt_at, sequence
       limit ${perEndpoint}) as delivery
-    join events as event using (account_id, sequence)`.execute(tx);
+    join events as event on event.account_id = delivery.account_id and event.sequence = delivery.sequence
+      and ${inMonthOf('delivery')}`.execute(tx);
   return rows.map(toDelivery);
 }
 
 export async function findDeliveries(db: Db, ids: string[]): Promise<Delivery[]> {
-  const isAmong = sql<boolean>`webhook_deliveries.id in (select value::uuid from json_array_elements_text(${JSON.stringify(ids)}::json))`;
-  const rows = await withEvent(db).where(isAmong).execute();
+  const rows = await withEvent(db).where(areAmong(ids)).execute();
   return rows.map(toDelivery);
+}
+
+/** The bounds leave out months without any of the ids before the statement runs. */
+function areAmong(ids: string[]) {
+  const [first, last] = boundsOf(ids);
+  return sql<boolean>`delivery.id in (select value::uuid from json_array_elements_text(${JSON.stringify(ids)}::json))
+    and delivery.id between ${first} and ${last}`;
+}
+
+function boundsOf(ids: string[]): [first: string | null, last: string | null] {
+  const sorted = ids.toSorted();
+  return [sorted[0] ?? null, sorted.at(-1) ?? null];
 }
 
 /** One delivery of the account, at an endpoint that was not deleted. */
 export async function findDelivery(db: Db, accountId: string, id: string): Promise<Delivery | null> {
   const row = await withEvent(db)
-    .where('webhook_deliveries.id', '=', id)
-    .where('webhook_deliveries.account_id', '=', accountId)
-    .where('webhook_deliveries.endpoint_id', 'in', (endpoints) =>
+    .where('delivery.id', '=', id)
+    .where('delivery.account_id', '=', accountId)
+    .where('delivery.endpoint_id', 'in', (endpoints) =>
       endpoints.selectFrom('webhook_endpoints').select('id').where('account_id', '=', accountId).where('status', '!=', 'Deleted'),
     )
     .executeTakeFirst();
@@ -87,8 +106,8 @@ export async function findDelivery(db: Db, accountId: string, id: string): Promi
 /** The delivery of one event to one endpoint. */
 export async function findDeliveryOf(db: Db, endpointId: string, sequence: bigint): Promise<Delivery | null> {
   const row = await withEvent(db)
-    .where('webhook_deliveries.endpoint_id', '=', endpointId)
-    .where('webhook_deliveries.sequence', '=', sequence)
+    .where('delivery.endpoint_id', '=', endpointId)
+    .where('delivery.sequence', '=', sequence)
     .executeTakeFirst();
   return row ? toDelivery(row) : null;
 }
@@ -100,22 +119,25 @@ export async function listDeliveries(
   filter: { state?: DeliveryState | undefined; before?: bigint | undefined; limit: number },
 ): Promise<Page<Delivery>> {
   let query = withEvent(db)
-    .where('webhook_deliveries.endpoint_id', '=', endpointId)
-    .orderBy('webhook_deliveries.sequence', 'desc')
+    .where('delivery.endpoint_id', '=', endpointId)
+    .orderBy('delivery.sequence', 'desc')
     .limit(filter.limit + 1);
-  if (filter.state) query = query.where('webhook_deliveries.state', '=', filter.state);
-  if (filter.before !== undefined) query = query.where('webhook_deliveries.sequence', '<', filter.before);
+  if (filter.state) query = query.where('delivery.state', '=', filter.state);
+  if (filter.before !== undefined) query = query.where('delivery.sequence', '<', filter.before);
   const rows = await query.execute();
   return toPage(rows.map(toDelivery), filter.limit, (delivery) => String(delivery.event.sequence));
 }
 
 /** The deliveries of an order's events, to all endpoints, in the sequence of the events. */
 export async function listOrderDeliveries(db: Db, accountId: string, orderId: string): Promise<Delivery[]> {
+  // By way of the endpoints, of which an account has few: what is unique about a delivery is its endpoint and its event.
   const rows = await withEvent(db)
-    .where('events.account_id', '=', accountId)
-    .where('events.order_id', '=', orderId)
-    .orderBy('webhook_deliveries.sequence')
-    .orderBy('webhook_deliveries.id')
+    .innerJoin('webhook_endpoints as endpoint', 'endpoint.id', 'delivery.endpoint_id')
+    .where('endpoint.account_id', '=', accountId)
+    .where('event.account_id', '=', accountId)
+    .where('event.order_id', '=', orderId)
+    .orderBy('delivery.sequence')
+    .orderBy('delivery.id')
     .execute();
   return rows.map(toDelivery);
 }
@@ -143,6 +165,7 @@ export async function saveAttempts(
 ): Promise<void> {
   if (attempts.length === 0) return;
   const updates = deliveries.map(toUpdate);
+  const [first, last] = boundsOf(deliveries.map(({ id }) => id));
   const rows = attempts.map((attempt) => ({
     delivery_id: attempt.deliveryId,
     number: attempt.number,
@@ -162,7 +185,7 @@ export async function saveAttempts(
       next_attempt_at = row.next_attempt_at, updated_at = row.updated_at
     from json_to_recordset(${JSON.stringify(updates)}::json) as row (
       id uuid, state text, tries integer, attempts integer, next_attempt_at timestamptz, updated_at timestamptz)
-    where webhook_deliveries.id = row.id`.execute(tx);
+    where webhook_deliveries.id = row.id and webhook_deliveries.id between ${first} and ${last}`.execute(tx);
 }
 
 /** Puts a delivery at the beginning of the schedule, due now. The endpoint must be locked. */
@@ -174,24 +197,27 @@ export async function restartDelivery(tx: Tx, id: string, now: Date): Promise<vo
     .execute();
 }
 
-/** Nothing more is sent to a deleted endpoint. */
-export async function cancelDeliveries(tx: Tx, endpointId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ state: 'Cancelled', next_attempt_at: null, updated_at: now })
-    .where('endpoint_id', '=', endpointId)
-    .where('state', '=', 'Pending')
-    .execute();
+/** Cancels what waits for a deleted endpoint, at most `limit`; answers how much. The endpoint must be locked. */
+export async function cancelDeliveries(tx: Tx, endpointId: string, now: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set state = 'Cancelled', next_attempt_at = null, updated_at = ${now}
+    where id in (
+      select id from webhook_deliveries where endpoint_id = ${endpointId} and next_attempt_at is not null
+      order by next_attempt_at limit ${limit})`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
 }
 
-/** Whatever waits for an endpoint is due now: its receiver is said to be back. The endpoint must be locked. */
-export async function hurryDeliveries(tx: Tx, endpointId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ next_attempt_at: now })
-    .where('endpoint_id', '=', endpointId)
-    .where('next_attempt_at', '>', now)
-    .execute();
+/**
+ * What waits for an endpoint is due now: its receiver is said to be back. What was tried since then has its next time from that
+ * and keeps it. At most `limit`; answers how much. The endpoint must be locked.
+ */
+export async function hurryDeliveries(tx: Tx, endpointId: string, now: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set next_attempt_at = ${now}
+    where id in (
+      select id from webhook_deliveries where endpoint_id = ${endpointId} and next_attempt_at > ${now} and updated_at <= ${now}
+      order by next_attempt_at limit ${limit})`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /**
@@ -209,6 +235,7 @@ export async function recoverDeliveries(
       from events as event
       left join webhook_deliveries as delivery
         on delivery.endpoint_id = ${endpoint.id} and delivery.sequence = event.sequence
+          and delivery.id >= month_begin(event.id) and delivery.id < month_end(event.id)
       where event.account_id = ${endpoint.accountId} and event.created_at >= ${recovery.since}
         and event.type <> 'webhook.test'
         and (${endpoint.types.length === 0} or event.type in (select json_array_elements_text(${JSON.stringify(endpoint.types)}::json)))
@@ -230,16 +257,17 @@ export async function recoverDeliveries(
 type DeliveryRow = Selectable<WebhookDeliveriesTable> &
   Pick<Selectable<EventsTable>, 'type' | 'order_id' | 'data'> & { event_id: string; event_created_at: Date };
 
-function withEvent(db: Db): SelectQueryBuilder<Tables, 'webhook_deliveries' | 'events', DeliveryRow> {
+function withEvent(db: Db) {
   return db
-    .selectFrom('webhook_deliveries')
-    .innerJoin('events', (join) =>
+    .selectFrom('webhook_deliveries as delivery')
+    .innerJoin('events as event', (join) =>
       join
-        .onRef('events.account_id', '=', 'webhook_deliveries.account_id')
-        .onRef('events.sequence', '=', 'webhook_deliveries.sequence'),
+        .onRef('event.account_id', '=', 'delivery.account_id')
+        .onRef('event.sequence', '=', 'delivery.sequence')
+        .on(inMonthOf('delivery')),
     )
-    .selectAll('webhook_deliveries')
-    .select(['events.id as event_id', 'events.type', 'events.order_id', 'events.data', 'events.created_at as event_created_at']);
+    .selectAll('delivery')
+    .select(['event.id as event_id', 'event.type', 'event.order_id', 'event.data', 'event.created_at as event_created_at']);
 }
 
 function toUpdate(delivery: Delivery) {

@@ -133,6 +133,15 @@ export async function findNextVisit(db: Db, health: Health): Promise<Date | null
   return rows[0]?.next ?? null;
 }
 
+/** Deleted endpoints for which deliveries wait all the same. */
+export async function findDeletedWithBacklog(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from webhook_endpoints as endpoint
+    where status = 'Deleted' and exists (
+      select from webhook_deliveries where endpoint_id = endpoint.id and next_attempt_at is not null)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** Makes every held endpoint due at once. Only for a process that is alone, at its start: whoever held them is gone. */
 export async function releaseEndpoints(db: Db, now: Date): Promise<void> {
   await sql`update webhook_endpoints set next_visit_at = ${now}, lease = null where lease is not null`.execute(db);

@@ -56,17 +56,24 @@ export async function recordEvents(tx: Tx, events: NewEvent[], onlyTo: string | 
   return numbered;
 }
 
-/** The feed of an account from just after `after` on, oldest first. */
-export async function listEvents(db: Db, accountId: string, after: bigint, limit: number): Promise<FeedEvent[]> {
+/** A page of a feed, or where the feed begins by now: whoever has read up to a number before that has missed something. */
+export type FeedPage = { kind: 'events'; events: FeedEvent[] } | { kind: 'expired'; first: bigint };
+
+/** The feed of an account from just after `after` on, oldest first. After 0 it begins with the oldest event that is kept. */
+export async function listEvents(db: Db, accountId: string, after: bigint, limit: number): Promise<FeedPage> {
   const rows = await db
     .selectFrom('events')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('sequence', '>', after)
+    .where('sequence', '>', sql<bigint>`greatest(${after}, (select expired from feeds where account_id = ${accountId}))`)
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  return rows.map(toEvent);
+  // Asked for afterwards: a month that was dropped meanwhile is noticed, at worst too early.
+  const feed = await db.selectFrom('feeds').select('expired').where('account_id', '=', accountId).executeTakeFirst();
+  const expired = feed?.expired ?? 0n;
+  if (after > 0n && after < expired) return { kind: 'expired', first: expired + 1n };
+  return { kind: 'events', events: rows.map(toEvent) };
 }
 
 export async function listOrderEvents(db: Db, accountId: string, orderId: string): Promise<FeedEvent[]> {

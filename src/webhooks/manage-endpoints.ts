@@ -6,6 +6,7 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import { cancelDeliveries, hurryDeliveries } from './delivery-store.ts';
 import { disable, type Endpoint, enable, MAX_ENDPOINTS, ROTATION_OVERLAP_MS } from './endpoint.ts';
 import {
+  findDeletedWithBacklog,
   findEndpoint,
   insertEndpoint,
   insertSecret,
@@ -23,6 +24,10 @@ export interface EndpointDeps {
   clock: Clock;
   secretBox: SecretBox;
 }
+
+/** Deliveries that one statement changes; and one request, in several. */
+const BACKLOG_BATCH = 1_000;
+const MAX_BACKLOG = 10_000;
 
 /** The secret is told once; afterwards only workers read it. */
 export interface EndpointWithSecret {
@@ -71,24 +76,53 @@ export async function changeEndpoint(
 ): Promise<Endpoint | null> {
   const now = deps.clock.now();
   const { url, types, status } = request.change;
-  return withEndpoint(deps.db, request, async (tx, before) => {
+  let hurried = 0;
+  const outcome = await withEndpoint(deps.db, request, async (tx, before) => {
     const changed = { ...before, url: url ?? before.url, types: types ?? before.types, updatedAt: now };
     const endpoint = status === undefined || status === before.status ? changed : withStatus(changed, status, now);
-    if (endpoint.status === 'Active' && before.status !== 'Active') await hurryDeliveries(tx, endpoint.id, now);
+    if (endpoint.status === 'Active' && before.status !== 'Active')
+      hurried = await hurryDeliveries(tx, endpoint.id, now, BACKLOG_BATCH);
     await updateEndpoints(tx, [endpoint], now);
     return endpoint;
   });
+  // What is beyond that comes by its own schedule, within a day.
+  for (let rest = MAX_BACKLOG - hurried; rest > 0 && hurried === BACKLOG_BATCH; rest -= hurried)
+    hurried = (await withEndpoint(deps.db, request, (tx, { id }) => hurryDeliveries(tx, id, now, BACKLOG_BATCH))) ?? 0;
+  return outcome;
 }
 
-/** What still waited for it is cancelled; the history of its deliveries stays with the events. */
+/** What still waited for it is cancelled, a large backlog by the job of the night; the history stays with the events. */
 export async function deleteEndpoint(deps: EndpointDeps, request: { accountId: string; id: string }): Promise<Endpoint | null> {
   const now = deps.clock.now();
-  return withEndpoint(deps.db, request, async (tx, before) => {
-    await cancelDeliveries(tx, before.id, now);
-    const deleted: Endpoint = { ...before, status: 'Deleted', disabledReason: null, lease: null, updatedAt: now };
-    await updateEndpoints(tx, [deleted], now);
-    return deleted;
+  const deleted = await withEndpoint(deps.db, request, async (tx, before) => {
+    const endpoint: Endpoint = { ...before, status: 'Deleted', disabledReason: null, lease: null, updatedAt: now };
+    await updateEndpoints(tx, [endpoint], now);
+    return endpoint;
   });
+  if (deleted !== null) await cancelBacklog(deps, deleted.id, MAX_BACKLOG);
+  return deleted;
+}
+
+export interface Backlog {
+  cancelled: number;
+}
+
+/** Cancels what a deletion left because it was too much, or because the process died meanwhile. */
+export async function cancelBacklogsOfDeleted(deps: Pick<EndpointDeps, 'db' | 'clock'>): Promise<Backlog> {
+  let cancelled = 0;
+  for (const id of await findDeletedWithBacklog(deps.db)) cancelled += await cancelBacklog(deps, id, Number.POSITIVE_INFINITY);
+  return { cancelled };
+}
+
+/** In batches, each a transaction: a statement over a backlog of millions would meet the time limit and hold up the endpoint. */
+async function cancelBacklog({ db, clock }: Pick<EndpointDeps, 'db' | 'clock'>, id: string, limit: number): Promise<number> {
+  let cancelled = 0;
+  for (let last = BACKLOG_BATCH; last === BACKLOG_BATCH && cancelled < limit; cancelled += last)
+    last = await inTransaction(db, async (tx) => {
+      await lockEndpoints(tx, [id]);
+      return cancelDeliveries(tx, id, clock.now(), BACKLOG_BATCH);
+    });
+  return cancelled;
 }
 
 /** A new secret; the present one goes on signing beside it for a day. */

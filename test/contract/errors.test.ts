@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../../src/http/problems.ts';
+import { fromPublicId } from '../../src/lib/ids.ts';
 import { newAccessToken } from '../../src/resellers/token.ts';
 import { openInMemory, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
@@ -23,6 +25,7 @@ const CODES: Record<number, string[]> = {
   405: ['method_not_allowed'],
   406: ['not_acceptable'],
   409: ['ref_id_conflict', 'price_changed'],
+  410: ['events_expired'],
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
   422: [
@@ -344,6 +347,21 @@ describe('every error of the reseller interface', () => {
     await reseller.send('PATCH', `/api/webhook/${id}`, { status: 'Disabled' });
     expectError(await reseller.post(`/api/webhook/${id}/test`, undefined), 'webhook_disabled');
     expectError(await reseller.post(`/api/webhook/${id}/recover`, { since: '2026-03-01T00:00:00+07:00' }), 'webhook_disabled');
+  });
+
+  test('a feed that is read on from before its beginning says so, and begins at 0 all the same', async () => {
+    for (const reference of ['FIRST', 'SECOND', 'THIRD']) {
+      const deposit = { amount: 1_000, mode: 'test', reference };
+      await topgate.admin('POST', `/admin/api/reseller/${reseller.resellerId}/deposit`, deposit);
+    }
+    const before = (await reseller.get('/api/events')).body.data.map(({ sequence }: { sequence: number }) => sequence);
+    await sql`update feeds set expired = ${before[1]} where sequence > 0 and account_id in (
+      select id from accounts where reseller_id = ${fromPublicId('rs_', reseller.resellerId)})`.execute(opened.database.db);
+    const answer = await reseller.get(`/api/events?after=${before[0]}`);
+    expectError(answer, 'events_expired');
+    expect(answer.body.error.details).toEqual({ first_sequence: before[2] });
+    for (const after of [0, before[1]])
+      expect((await reseller.get(`/api/events?after=${after}`)).body.data[0].sequence).toBe(before[2]);
   });
 
   test('the errors above are all there are', () => {

@@ -3,14 +3,14 @@ import type { RequestOptions, Transport } from '../core/transport.ts';
 import { TopgateError } from '../errors.ts';
 
 export interface EventListParams {
-  /** Events after this sequence number; 0 starts at the beginning. */
+  /** Events after this sequence number; 0 starts with the oldest that is kept. */
   after?: number | undefined;
   /** At most 200. */
   limit?: number | undefined;
 }
 
 export interface FollowOptions {
-  /** The last `sequence` you have handled. Default: 0, the beginning of the feed. */
+  /** The last `sequence` you have handled. Default: 0, the oldest event that is kept. */
   after?: number | undefined;
   /** Ends the loop, without an error. */
   signal?: AbortSignal | undefined;
@@ -39,7 +39,8 @@ export class Events {
   /**
    * All events after a sequence number, and then each new one, for as long as you go on. Remember the `sequence` of what you have
    * handled and pass it as `after` next time. Outages are waited out (`onAttempt` tells of them); a refusal, such as a revoked
-   * token, is thrown, and so is a gap in the numbers (`event_gap`).
+   * token, is thrown, and so is a gap in the numbers (`event_gap`). Events are kept for a time: to go on after one that is long gone
+   * is refused as `events_expired`, with the first that is kept in its details.
    */
   async *follow({ after = 0, signal, pollMs = POLL_MS }: FollowOptions = {}): AsyncGenerator<TopgateEvent, void, undefined> {
     const { clock } = this.#transport.options;
@@ -47,7 +48,8 @@ export class Events {
     while (!signal?.aborted) {
       const events = await this.#listPatiently({ after: last, limit: PAGE }, signal);
       for (const event of events ?? []) {
-        if (event.sequence !== last + 1) throw gap(last + 1, event.sequence);
+        // From the beginning means from the oldest that is kept, whatever its number.
+        if (last !== 0 && event.sequence !== last + 1) throw gap(last + 1, event.sequence);
         last = event.sequence;
         yield event;
         if (signal?.aborted) return;

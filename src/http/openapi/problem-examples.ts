@@ -52,6 +52,11 @@ export const PROBLEM_EXAMPLES: Partial<Record<ProblemCode, ProblemExample>> = {
         examples: [{ order_id: 'TG01KJJW838RE3XBQJVHT10C9PTZ', differs: ['service_code', 'max_price'] }],
       }),
   },
+  events_expired: {
+    details: z
+      .object({ first_sequence: z.int().describe('The `sequence` of the oldest event that is kept.') })
+      .meta({ id: 'EventsExpiredDetails', examples: [{ first_sequence: 8_042 }] }),
+  },
   price_changed: {
     details: z
       .object({ price: minorUnits.describe('The price now, in minor units.') })
