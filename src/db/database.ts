@@ -16,6 +16,11 @@ export interface Database {
   readonly db: Db;
   /** Runs SQL that consists of several statements, such as a migration, inside the given transaction. */
   runScript(tx: Tx, text: string): Promise<void>;
+  /**
+   * Runs SQL that is not ours, outside any transaction of ours: one statement with its values, or several that may hold a
+   * transaction of their own. Answers the rows of all.
+   */
+  runForeign(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** Tells every process that listens on `channel`. Nothing is guaranteed: listeners also look by themselves. */
   notify(channel: Channel): Promise<void>;
   /** Calls `onNotify` whenever a process notifies `channel`; answers how to stop. */

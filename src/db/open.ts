@@ -46,7 +46,20 @@ export function fromSession(session: Session): Database {
     engine: 'embedded',
     db,
     // The single session runs the transaction, so a script sent to it now is inside that transaction.
-    runScript: (_tx, text) => session.script(text),
+    async runScript(_tx, text) {
+      await session.script(text);
+    },
+    runForeign: (text, values) =>
+      // Holding the one connection keeps it out of our transactions.
+      db.connection().execute(async () => {
+        try {
+          return values.length === 0 ? await session.script(text) : (await session.query(text, values)).rows;
+        } catch (error) {
+          // It may have failed inside a transaction of its own, which must not become everybody's.
+          await session.script('rollback');
+          throw error;
+        }
+      }),
     async notify(channel) {
       for (const listener of listeners.get(channel) ?? []) listener();
     },

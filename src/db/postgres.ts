@@ -57,6 +57,11 @@ export async function openPostgres(options: {
     async runScript(tx, text) {
       await sql.raw(text).execute(tx);
     },
+    async runForeign(text, values) {
+      // A connection on which it fails is closed by the pool, and with it a transaction that it may have left open.
+      const answers: pg.QueryResult | pg.QueryResult[] = await pool.query(text, [...values]);
+      return [answers].flat().flatMap(({ rows }) => rows);
+    },
     async notify(channel) {
       await sql`select pg_notify(${`topgate_${channel}`}, '')`.execute(db);
     },

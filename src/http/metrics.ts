@@ -13,6 +13,10 @@ export interface MetricsDeps {
   rateFallbacks: () => number;
   /** How old what the read replica has is; null when there is none or it is not known. */
   replicaBehindMs: () => number | null;
+  /** Runs of jobs since the start, by name. */
+  jobs: () => Readonly<Record<string, { succeeded: number; failed: number }>>;
+  /** What the last audit of this process found. */
+  auditViolations: () => number;
 }
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -23,6 +27,7 @@ export function serveMetrics(app: FastifyInstance, deps: MetricsDeps): void {
   collectDefaultMetrics({ register: registry });
   measureRequests(app, registry);
   countWork(registry, deps);
+  countJobs(registry, deps);
 
   app.get(
     '/metrics',
@@ -120,6 +125,31 @@ function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFall
       const behindMs = replicaBehindMs();
       if (behindMs === null) this.remove();
       else this.set(behindMs / 1_000);
+    },
+  });
+}
+
+function countJobs(registry: Registry, { jobs, auditViolations }: MetricsDeps): void {
+  const registers = [registry];
+  new Counter({
+    name: 'topgate_jobs_total',
+    help: 'Runs of nightly and hourly jobs in this process, by what came of them.',
+    labelNames: ['job', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [job, { succeeded, failed }] of Object.entries(jobs())) {
+        this.inc({ job, outcome: 'succeeded' }, succeeded);
+        this.inc({ job, outcome: 'failed' }, failed);
+      }
+    },
+  });
+  new Gauge({
+    name: 'topgate_ledger_violations',
+    help: 'Rows that break a rule of the ledger, found by the last nightly audit in this process. Anything but 0 is an alarm.',
+    registers,
+    collect() {
+      this.set(auditViolations());
     },
   });
 }

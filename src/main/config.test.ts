@@ -22,6 +22,8 @@ describe('in development', () => {
       role: 'all',
       rateLimit: 50,
       requestLogDays: 7,
+      eventDays: 180,
+      expiredEvents: 'drop',
       currency: 'IDR',
       timeZone: 'Asia/Jakarta',
       databaseUrl: null,
@@ -64,6 +66,8 @@ test.each([
   ['MASTER_KEY', 'short'],
   ['RATE_LIMIT', '-1'],
   ['REQUEST_LOG_DAYS', '91'],
+  ['EVENT_DAYS', '7'],
+  ['EXPIRED_EVENTS', 'shred'],
   ['CURRENCY', 'rupiah'],
   ['TIME_ZONE', 'Mars/Olympus'],
 ])('%s=%s is refused by name', (name, value) => {

@@ -24,6 +24,10 @@ export interface Config {
   rateLimit: number;
   /** Days for which resellers' requests are remembered; 0: not at all. */
   requestLogDays: number;
+  /** Days for which events are kept, with their deliveries and attempts; 0: for ever. */
+  eventDays: number;
+  /** What becomes of a month of events after that. */
+  expiredEvents: 'drop' | 'archive';
   currency: string;
   timeZone: string;
   /** Addresses of reverse proxies whose `X-Forwarded-For` is believed; empty: nobody's. */
@@ -84,6 +88,15 @@ const environmentSchema = z.object({
   ),
   RATE_LIMIT: z.preprocess(blankAsMissing, z.coerce.number('must be a number').int().min(0).max(1_000_000).default(50)),
   REQUEST_LOG_DAYS: z.preprocess(blankAsMissing, z.coerce.number('must be a number of days').int().min(0).max(90).default(7)),
+  EVENT_DAYS: z.preprocess(
+    blankAsMissing,
+    z.coerce
+      .number('must be a number of days')
+      .int()
+      .refine((days) => days === 0 || (days >= 30 && days <= 3_650), 'must be 0, or 30 to 3650 days')
+      .default(180),
+  ),
+  EXPIRED_EVENTS: z.preprocess(blankAsMissing, z.enum(['drop', 'archive'], 'must be drop or archive').default('drop')),
   CURRENCY: z.preprocess(
     blankAsMissing,
     z
@@ -126,6 +139,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ),
     rateLimit: values.RATE_LIMIT,
     requestLogDays: values.REQUEST_LOG_DAYS,
+    eventDays: values.EVENT_DAYS,
+    expiredEvents: values.EXPIRED_EVENTS,
     currency: values.CURRENCY,
     timeZone: values.TIME_ZONE,
     trustedProxies: splitList(values.TRUSTED_PROXIES),

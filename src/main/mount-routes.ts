@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { catalogAdminRoutes, catalogRoutes, type TellServiceChanges } from '../catalog/index.ts';
+import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
 import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
 import { playerRoutes } from '../players/index.ts';
@@ -46,4 +47,5 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(supplierAdminRoutes({ ...deps, baseUrl: `http://${config.host}:${config.port}` }));
   await app.register(operatorAdminRoutes(deps));
   await app.register(reportAdminRoutes(deps));
+  await app.register(jobAdminRoutes(deps));
 }

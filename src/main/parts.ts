@@ -2,6 +2,7 @@ import { openCatalogCache } from '../catalog/index.ts';
 import type { Database } from '../db/database.ts';
 import { openReplica, type Reads, readPrimary } from '../db/replica.ts';
 import { watchRevisions } from '../db/revisions.ts';
+import { type JobTotals, startJobs } from '../jobs/index.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createSecretBox, type SecretBox } from '../lib/secret-box.ts';
@@ -15,6 +16,7 @@ import {
   type ViewSettings,
 } from '../orders/index.ts';
 import { createNicknameLookup } from '../players/index.ts';
+import type { NightlyAudit } from '../reports/index.ts';
 import { openRequestLog } from '../request-log/index.ts';
 import { openAccess, openRateLimit } from '../resellers/index.ts';
 import { openRegistry, type SupplierKind, type SupplierRegistry } from '../suppliers/index.ts';
@@ -29,6 +31,7 @@ import {
   type WebhookSender,
 } from '../webhooks/index.ts';
 import type { Config } from './config.ts';
+import { listJobs } from './jobs.ts';
 import { createNotifier } from './notifier.ts';
 
 export interface ServiceDeps {
@@ -41,6 +44,8 @@ export interface ServiceDeps {
   supplierKinds?: SupplierKind[];
   /** Makes the calls to webhook endpoints; over the network when not given. */
   webhookSender?: WebhookSender;
+  /** Whether work of times of the day is scheduled; most tests do it by hand. */
+  runsJobs?: boolean;
   /** Orders that may wait for the disk; one more is answered `503 overloaded`. */
   admissionLimit?: number;
 }
@@ -53,6 +58,7 @@ const ADMISSION_LIMIT = 10_000;
 const ADMISSION_LANES = { embedded: 1, postgres: 2 } as const;
 /** What an API process has done about them. */
 const NO_WEBHOOKS = { succeeded: 0, failed: 0, disabled: 0 };
+const NO_JOBS: JobTotals = {};
 const STOP_LIMIT_MS = 5 * SECOND_MS;
 
 /** Opens all rooms, in the order in which they need each other. */
@@ -77,6 +83,16 @@ export async function openParts(deps: ServiceDeps) {
   await prepareMonths({ db, clock, log });
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
   const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
+  const audited = { violations: 0 };
+  const onAudit = ({ violations }: NightlyAudit) => {
+    audited.violations = violations;
+  };
+  const jobs = deps.runsJobs
+    ? startJobs({
+        ...{ database, clock, log, timeZone: view.timeZone, isWorker: config.role !== 'api' },
+        jobs: listJobs({ config, database, clock, log, onAudit }),
+      })
+    : null;
   const admissions = openAdmissionQueue({
     db,
     clock,
@@ -111,11 +127,16 @@ export async function openParts(deps: ServiceDeps) {
     /** Items that wait for the disk. */
     waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
     ordersTaken: () => workers.dispatcher?.taken ?? 0,
+    jobs,
+    jobTotals: () => jobs?.totals ?? NO_JOBS,
+    /** Rows that the last audit of this process found to break a rule. */
+    auditViolations: () => audited.violations,
     webhookTotals: () => workers.deliverer?.totals ?? NO_WEBHOOKS,
     /** After the last request was taken: finishes what is under way, and lets go. */
     async close() {
       await admissions.drain();
       await requestLog.stop();
+      await jobs?.stop(STOP_LIMIT_MS);
       await workers.dispatcher?.stop(STOP_LIMIT_MS);
       await workers.settlements.drain();
       await workers.deliverer?.stop(STOP_LIMIT_MS);

@@ -34,6 +34,8 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     webhooks: parts.webhookTotals,
     rateFallbacks: parts.rateLimit.fallbacks,
     replicaBehindMs: () => parts.reads.behindMs(),
+    jobs: parts.jobTotals,
+    auditViolations: parts.auditViolations,
   });
   serveHealth(app, { ping: () => ping(database), replica: () => parts.reads.state() });
   if (config.role !== 'worker') await mountRoutes(app, parts);

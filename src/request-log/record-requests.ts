@@ -22,10 +22,10 @@ export const REQUEST_LOG_PATH = '/api/request-log';
 const MAX_PATH_LENGTH = 200;
 const MAX_QUERY_FIELDS = 50;
 
-/** Opens the log of the last `days` days; 0: nothing is remembered, and what was is deleted. */
+/** Opens the log of the last `days` days; 0: nothing is remembered. A job deletes what is older. */
 export function openRequestLog({ db, clock, log, days }: { db: Db; clock: Clock; log: Log; days: number }): RequestLog {
   const buffer = new RequestBuffer();
-  const writer = startWriter({ db, clock, log, buffer, keepDays: days });
+  const writer = startWriter({ db, clock, log, buffer });
   return {
     watch(app) {
       if (days === 0) return;

@@ -1,30 +1,24 @@
 import type { Db } from '../db/database.ts';
-import { after, type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { after, type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { RequestBuffer } from './request-buffer.ts';
-import { deleteRequestsBefore, insertRequests } from './store.ts';
+import { insertRequests } from './store.ts';
 
 export interface WriterDeps {
   db: Db;
   clock: Clock;
   log: Log;
   buffer: RequestBuffer;
-  /** Older entries are deleted; 0: all. */
-  keepDays: number;
 }
 
 const WRITE_EVERY_MS = SECOND_MS;
-const PRUNE_EVERY_MS = HOUR_MS;
 const REPORT_EVERY_MS = MINUTE_MS;
 /** Some ten milliseconds of the embedded engine's one connection, so that orders get their turn in between. */
 const WRITE_BATCH = 200;
-/** Larger than a write, so that deleting always keeps up with writing. */
-const PRUNE_BATCH = 500;
 
-/** Writes what waits once a second, and deletes what is old once an hour. */
-export function startWriter({ db, clock, log, buffer, keepDays }: WriterDeps): { stop(): Promise<void> } {
+/** Writes what waits once a second. */
+export function startWriter({ db, clock, log, buffer }: WriterDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  let pruneAt = clock.now();
   let reportAt = clock.now();
 
   const write = async () => {
@@ -39,13 +33,6 @@ export function startWriter({ db, clock, log, buffer, keepDays }: WriterDeps): {
     }
   };
 
-  const prune = async () => {
-    if (clock.now() < pruneAt || stopping.signal.aborted) return;
-    const deleted = await deleteRequestsBefore(db, after(clock.now(), -keepDays * DAY_MS), PRUNE_BATCH);
-    // Until nothing old is left, another batch follows each write, so the hour's work never comes as one block.
-    if (deleted < PRUNE_BATCH) pruneAt = after(clock.now(), PRUNE_EVERY_MS);
-  };
-
   const report = (failure: unknown) => {
     if (clock.now() < reportAt && !stopping.signal.aborted) return;
     const dropped = buffer.takeDropped();
@@ -57,10 +44,7 @@ export function startWriter({ db, clock, log, buffer, keepDays }: WriterDeps): {
   const turn = async () => {
     // Only what waits now: what comes meanwhile is for the next turn, or a busy service would write drop by drop.
     const batches = Math.max(1, Math.ceil(buffer.length / WRITE_BATCH));
-    for (let batch = 0; batch < batches; batch++) {
-      await write();
-      await prune();
-    }
+    for (let batch = 0; batch < batches; batch++) await write();
   };
 
   const run = async () => {

@@ -84,6 +84,8 @@ export async function openTestService(
       rateLimit: 0,
       databaseReplicaUrl: null,
       requestLogDays: 7,
+      eventDays: 180,
+      expiredEvents: 'drop',
       currency: 'IDR',
       timeZone: 'Asia/Jakarta',
       role: 'all',

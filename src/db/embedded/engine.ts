@@ -67,8 +67,9 @@ function toSession(engine: PGlite): Session {
         return answers;
       }),
     async script(text) {
-      await engine.exec(text);
+      const results = await engine.exec(text);
       await engine.runExclusive(() => known.forget());
+      return results.flatMap(({ rows }) => rows);
     },
     async close() {
       // A checkpoint now leaves nothing to replay at the next start.

@@ -2,8 +2,8 @@ import type { Wire } from '../dialect.ts';
 
 /** The embedded engine's only session: in this thread, or behind a message port. */
 export interface Session extends Wire {
-  /** Several statements without parameters, for migrations and maintenance. */
-  script(text: string): Promise<void>;
+  /** Several statements without parameters, for migrations and maintenance; answers the rows of all. */
+  script(text: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export async function openInWorker(directory: string): Promise<Session> {
   return {
     run: (statements) => send({ id: ++lastId, kind: 'run', statements }),
     async script(text) {
-      await send({ id: ++lastId, kind: 'script', text });
+      return (await send({ id: ++lastId, kind: 'script', text })).flatMap(({ rows }) => rows);
     },
     async close() {
       if (ended) return;

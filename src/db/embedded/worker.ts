@@ -26,8 +26,8 @@ try {
 
   async function run(request: WorkerRequest) {
     if (request.kind === 'run') return session.run(request.statements);
-    if (request.kind === 'script') await session.script(request.text);
-    else await session.close();
+    if (request.kind === 'script') return [{ rows: await session.script(request.text), affectedRows: 0, command: 'SCRIPT' }];
+    await session.close();
     return [];
   }
 } catch (error) {

@@ -1,0 +1,42 @@
+import type { Database } from '../db/database.ts';
+import type { Job } from '../jobs/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { auditAtNight, type NightlyAudit } from '../reports/index.ts';
+import { pruneRequests } from '../request-log/index.ts';
+import { expireMonths, keepMonthsAhead } from '../webhooks/index.ts';
+import type { Config } from './config.ts';
+
+export interface JobListDeps {
+  config: Pick<Config, 'eventDays' | 'expiredEvents' | 'requestLogDays'>;
+  database: Database;
+  clock: Clock;
+  log: Log;
+  /** Called with what an audit found. */
+  onAudit: (audit: NightlyAudit) => void;
+}
+
+/** Everything that is due at times of the day, when resellers sleep. */
+export function listJobs({ config, database, clock, log, onAudit }: JobListDeps): Job[] {
+  const { db, engine } = database;
+  const outcome = config.expiredEvents === 'archive' ? 'archived' : 'dropped';
+  return [
+    // Twice a day for what is needed once a month: several may fail before anybody notices.
+    { name: 'make-months', cron: '10 1,13 * * *', run: () => keepMonthsAhead({ db, clock, log }) },
+    {
+      name: 'expire-events',
+      cron: '40 2 * * *',
+      run: () => expireMonths({ db, clock, log }, { days: config.eventDays, outcome }),
+    },
+    { name: 'prune-request-log', cron: '25 * * * *', run: () => pruneRequests({ db, clock, days: config.requestLogDays }) },
+    {
+      name: 'audit-ledger',
+      cron: '20 3 * * *',
+      async run() {
+        const audit = await auditAtNight({ db, engine, log });
+        onAudit(audit);
+        return { ...audit };
+      },
+    },
+  ];
+}
