@@ -19,6 +19,15 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.first_beside(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select (left(id::text, 14) || '0000-0000-000000000000')::uuid
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.first_id_at(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -70,6 +79,15 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.last_beside(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select (left(id::text, 14) || 'ffff-ffff-ffffffffffff')::uuid
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.make_month(month date)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -99,24 +117,6 @@ begin
   end loop;
   return true;
 end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.month_begin(id uuid)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-  select first_id_at(month_of(id)::timestamp at time zone 'UTC')
-$function$
-;
-
-CREATE OR REPLACE FUNCTION public.month_end(id uuid)
- RETURNS uuid
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-  select first_id_at((month_of(id) + interval '1 month') at time zone 'UTC')
 $function$
 ;
 

@@ -9,7 +9,8 @@
 --   * an event's number is given once: the month's primary key. Over all months the counter's row says so, which is locked by
 --     whoever takes a number; the audit compares the two.
 --   * no delivery without its event, no attempt without its delivery: foreign keys within the month.
---   * one delivery for each endpoint and event: unique within the month, and by its foreign key that is the event's month.
+--   * one delivery for each endpoint and event: unique within the month, and by its foreign key that is the event's month. That it
+--     is even the event's millisecond is what id_beside makes it, and the audit looks after.
 -- Given up is the foreign key from an event to its account: its number comes from the account's row in feeds, which has one.
 -- It cost each event a lock on the account's row, the one that every order of the account has to lock too.
 
@@ -23,12 +24,12 @@ create function month_of(id uuid) returns date language sql immutable strict par
   select date_trunc('month', to_timestamp((('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint) / 1000.0) at time zone 'UTC')::date
 $$;
 
--- The least id of the month of an id, and of the month after it: joins give them, so that only one month is looked into.
-create function month_begin(id uuid) returns uuid language sql immutable strict parallel safe as $$
-  select first_id_at(month_of(id)::timestamp at time zone 'UTC')
+-- The bounds of all that id_beside can make of an id. Joins of events and deliveries give them, so that only one month is looked into.
+create function first_beside(id uuid) returns uuid language sql immutable strict parallel safe as $$
+  select (left(id::text, 14) || '0000-0000-000000000000')::uuid
 $$;
-create function month_end(id uuid) returns uuid language sql immutable strict parallel safe as $$
-  select first_id_at((month_of(id) + interval '1 month') at time zone 'UTC')
+create function last_beside(id uuid) returns uuid language sql immutable strict parallel safe as $$
+  select (left(id::text, 14) || 'ffff-ffff-ffffffffffff')::uuid
 $$;
 
 -- The tables as they were, out of the way with all their names.

@@ -212,6 +212,10 @@ const RULES: Rule[] = [
       group by e.id
       having e.next_visit_at is null or e.next_visit_at > greatest(min(d.next_attempt_at), now())
       union all
+      select format('delivery %s is not filed beside its event', d.id)
+      from webhook_deliveries d left join events e on e.account_id = d.account_id and e.sequence = d.sequence
+      where e.id is null or left(e.id::text, 14) <> left(d.id::text, 14)
+      union all
       select format('delivery %s: %s attempts kept, %s counted', d.id, count(a.number), d.attempts)
       from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
       group by d.id

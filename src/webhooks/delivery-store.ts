@@ -52,12 +52,8 @@ export async function queueDeliveries(tx: Tx, events: QueuedEvent[], at: Date, o
   );
 }
 
-/**
- * An event lies in the month of its deliveries, whose ids begin with its time. Saying so lets the database look into one month
- * instead of into all.
- */
-const inMonthOf = (delivery: string) =>
-  sql.raw<boolean>(`event.id >= month_begin(${delivery}.id) and event.id < month_end(${delivery}.id)`);
+/** The ids of an event and its deliveries begin with the same time. Saying so lets the database look into one month, not into all. */
+const BESIDE_DELIVERY = sql.raw<boolean>('event.id between first_beside(delivery.id) and last_beside(delivery.id)');
 
 /** What is due at these endpoints, for each the oldest first and at most `perEndpoint`. */
 export async function findDueDeliveries(tx: Tx, endpointIds: string[], perEndpoint: number, now: Date): Promise<Delivery[]> {
@@ -70,7 +66,7 @@ export async function findDueDeliveries(tx: Tx, endpointIds: string[], perEndpoi
       order by next_attempt_at, sequence
       limit ${perEndpoint}) as delivery
     join events as event on event.account_id = delivery.account_id and event.sequence = delivery.sequence
-      and ${inMonthOf('delivery')}`.execute(tx);
+      and ${BESIDE_DELIVERY}`.execute(tx);
   return rows.map(toDelivery);
 }
 
@@ -235,7 +231,7 @@ export async function recoverDeliveries(
       from events as event
       left join webhook_deliveries as delivery
         on delivery.endpoint_id = ${endpoint.id} and delivery.sequence = event.sequence
-          and delivery.id >= month_begin(event.id) and delivery.id < month_end(event.id)
+          and delivery.id between first_beside(event.id) and last_beside(event.id)
       where event.account_id = ${endpoint.accountId} and event.created_at >= ${recovery.since}
         and event.type <> 'webhook.test'
         and (${endpoint.types.length === 0} or event.type in (select json_array_elements_text(${JSON.stringify(endpoint.types)}::json)))
@@ -264,7 +260,7 @@ function withEvent(db: Db) {
       join
         .onRef('event.account_id', '=', 'delivery.account_id')
         .onRef('event.sequence', '=', 'delivery.sequence')
-        .on(inMonthOf('delivery')),
+        .on(BESIDE_DELIVERY),
     )
     .selectAll('delivery')
     .select(['event.id as event_id', 'event.type', 'event.order_id', 'event.data', 'event.created_at as event_created_at']);

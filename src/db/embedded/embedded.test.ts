@@ -46,8 +46,45 @@ test('the engine checkpoints by itself, since it has no process in the backgroun
     (await sql<{ at: string }>`select checkpoint_lsn::text as at from pg_control_checkpoint()`.execute(database.db)).rows[0]?.at;
   await sql`create table grown as select generate_series(1, 1000) as value`.execute(database.db);
   const before = await checkpoint();
-  await clock.advance(5 * 60_000);
-  await until(async () => (await checkpoint()) !== before, 'a checkpoint has happened');
+  const startedAt = clock.now().getTime();
+  await until(async () => {
+    await clock.advance(10_000);
+    return (await checkpoint()) !== before;
+  }, 'a checkpoint has happened');
+  expect(clock.now().getTime() - startedAt).toBeGreaterThanOrEqual(5 * 60_000);
+  await database.close();
+});
+
+test('the log is bounded by size too, an idle database is left alone, and dead rows are taken away', async () => {
+  const clock = new FakeClock();
+  const database = await openEmbedded({ directory, clock, log: silentLog });
+  const { db } = database;
+  const one = async <Value>(query: string) => (await sql<{ value: Value }>`${sql.raw(query)}`.execute(db)).rows[0]?.value;
+  const checkpoint = () => one<string>('select checkpoint_lsn::text as value from pg_control_checkpoint()');
+  await sql`create table grown (value text)`.execute(db);
+  const before = await checkpoint();
+  await clock.advance(20_000);
+  expect(await checkpoint()).toBe(before);
+  await sql`insert into grown select 'x' from generate_series(1, 5000)`.execute(db);
+  await sql`select pg_logical_emit_message(false, 'test', repeat('x', 70000000))`.execute(db);
+  await until(async () => {
+    await clock.advance(10_000);
+    return (await checkpoint()) !== before;
+  }, 'a checkpoint came long before its time');
+
+  await sql`update grown set value = 'y' where value <> ''`.execute(db);
+  const dead = () => one<bigint>(`select n_dead_tup as value from pg_stat_user_tables where relname = 'grown'`);
+  await until(async () => (await dead()) === 5_000n, 'the dead are counted');
+  await until(async () => {
+    await clock.advance(60_000);
+    return (await dead()) === 0n;
+  }, 'the dead are gone');
+  await sql`checkpoint`.execute(db);
+  const rested = await checkpoint();
+  for (let minutes = 0; minutes < 30; minutes += 5) {
+    await clock.advance(5 * 60_000);
+    expect(await checkpoint()).toBe(rested);
+  }
   await database.close();
 });
 
