@@ -20,7 +20,7 @@ const RESELLERS = 20;
 const AT_ONCE = 256;
 const TICKS_PER_SECOND = 100;
 
-const server = await startPostgres({ autovacuum: 'off' });
+const server = await startPostgres({ autovacuum_naptime: '2s' });
 const database = await openPostgres({ url: server.url('postgres'), clock: systemClock, log: silentLog });
 await migrate(database);
 const { db } = database;

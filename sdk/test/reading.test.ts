@@ -122,6 +122,21 @@ describe('the feed', () => {
     expect(clock.waits).toContain(5_000);
   });
 
+  test('begins with the oldest event that is kept, and says when what comes next is gone', async () => {
+    const { topgate } = open();
+    server.play(data([event(41), event(42)]), refusal(410, 'events_expired'));
+    const seen: number[] = [];
+    for await (const { sequence } of topgate.events.follow()) {
+      seen.push(sequence);
+      if (sequence === 42) break;
+    }
+    expect(seen).toEqual([41, 42]);
+    const read = async () => {
+      for await (const _ of topgate.events.follow({ after: 7 }));
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'events_expired', status: 410, retryable: false });
+  });
+
   test('stops at a gap, and at a refusal', async () => {
     const { topgate } = open();
     server.play(data([event(1), event(3)]));

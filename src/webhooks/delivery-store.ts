@@ -197,9 +197,9 @@ export async function restartDelivery(tx: Tx, id: string, now: Date): Promise<vo
 export async function cancelDeliveries(tx: Tx, endpointId: string, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhook_deliveries set state = 'Cancelled', next_attempt_at = null, updated_at = ${now}
-    where id in (
+    where id = any(array(
       select id from webhook_deliveries where endpoint_id = ${endpointId} and next_attempt_at is not null
-      order by next_attempt_at limit ${limit})`.execute(tx);
+      order by next_attempt_at limit ${limit}))`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -210,9 +210,9 @@ export async function cancelDeliveries(tx: Tx, endpointId: string, now: Date, li
 export async function hurryDeliveries(tx: Tx, endpointId: string, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhook_deliveries set next_attempt_at = ${now}
-    where id in (
+    where id = any(array(
       select id from webhook_deliveries where endpoint_id = ${endpointId} and next_attempt_at > ${now} and updated_at <= ${now}
-      order by next_attempt_at limit ${limit})`.execute(tx);
+      order by next_attempt_at limit ${limit}))`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
 
