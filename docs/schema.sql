@@ -175,7 +175,7 @@ create table api_processes (
   id uuid not null,
   seen_at timestamp with time zone not null,
   constraint api_processes_pkey PRIMARY KEY (id)
-);
+) with (fillfactor=50);
 
 create table attempts (
   account_id uuid not null,
@@ -367,7 +367,7 @@ create table rate_buckets (
   granted bigint not null,
   constraint rate_buckets_pkey PRIMARY KEY (reseller_id),
   constraint rate_buckets_granted CHECK ((granted >= 0))
-);
+) with (fillfactor=50);
 
 create table request_log (
   account_id uuid not null,

@@ -1,7 +1,7 @@
 -- What is written once and loses its use with time lives in months: events, their deliveries and the attempts at these. A month
 -- is dropped whole, which costs the same for a thousand rows and for a hundred million, and leaves nothing to vacuum. Orders,
 -- transfers and the attempts at suppliers are records of money: they are never dropped, and their walls need one index over
--- all of them, so they stay as they are (docs/decisions/0019-months.md has the measurements).
+-- all of them, so they stay as they are (docs/decisions/0023-months.md has the measurements).
 --
 -- An id begins with the millisecond it was made in, so a range of ids is a span of time. A delivery's id begins with that of its
 -- event (id_beside), and an attempt is filed under its delivery's: so an event and all that belongs to it share one month, and

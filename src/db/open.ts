@@ -45,15 +45,18 @@ export function fromSession(session: Session): Database {
   return {
     engine: 'embedded',
     db,
-    // The single session runs the transaction, so a script sent to it now is inside that transaction.
-    async runScript(_tx, text) {
+    async runScript(tx, text) {
+      // Whatever the transaction has put off goes first, above all its begin. A script sent then is inside it: there is one session.
+      await sql`select 1`.execute(tx);
       await session.script(text);
     },
     runForeign: (text, values) =>
       // Holding the one connection keeps it out of our transactions.
       db.connection().execute(async () => {
         try {
-          return values.length === 0 ? await session.script(text) : (await session.query(text, values)).rows;
+          if (values.length === 0) return await session.script(text);
+          const answers = await session.run([{ text, parameters: values }]);
+          return answers.flatMap(({ rows }) => rows);
         } catch (error) {
           // It may have failed inside a transaction of its own, which must not become everybody's.
           await session.script('rollback');
