@@ -70,7 +70,7 @@ export function startJobs(deps: JobsDeps): JobRunner {
         boss = made;
       } catch (error) {
         await made.stop({ graceful: false, close: false }).catch(() => undefined);
-        log.error({ err: error }, 'The jobs could not be scheduled; trying again in a minute.');
+        log.warn({ err: error }, 'The jobs could not be scheduled yet; trying again in a minute.');
         await clock.sleep(MINUTE_MS, stopping.signal);
       }
     }
