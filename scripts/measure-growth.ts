@@ -22,60 +22,67 @@ const TICKS_PER_SECOND = 100;
 
 const server = await startPostgres({ autovacuum_naptime: '2s' });
 const database = await openPostgres({ url: server.url('postgres'), clock: systemClock, log: silentLog });
-await migrate(database);
 const { db } = database;
-// As after half a year.
-await sql`select make_month((date_trunc('month', now()) - make_interval(months => back))::date) from generate_series(1, 6) as back`.execute(
-  db,
-);
-const topgate = await openTestService(
-  { database, url: null, drop: async () => {} },
-  { webhookSender: scriptedReceivers(systemClock) },
-);
-const resellers: TestReseller[] = [];
-for (let index = 0; index < RESELLERS; index++) {
-  const reseller = await topgate.reseller({ balance: 1_000_000_000 });
-  await reseller.post('/api/webhook', { url: 'http://127.0.0.1:9/hook' });
-  resellers.push(reseller);
+try {
+  await migrate(database);
+  await measure();
+} finally {
+  await database.close();
+  await server.stop();
 }
-await until(async () => (await waiting(db)) === 0, 'the beginning is over');
-const before = await counters(db);
 
-let placed = 0;
-const run = `M${newId(systemClock.now()).slice(0, 8)}`;
-await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
-    for (let order = placed++; order < ORDERS; order = placed++) {
-      const reseller = resellers[order % RESELLERS] as TestReseller;
-      const answer = await reseller.order({ ref_id: `${run}-${order}`, user_id: `${100_000 + order}0001` });
-      if (answer.status !== 200) throw new Error(`An order was refused: ${JSON.stringify(answer.body)}`);
-    }
-  }),
-);
-while ((await waiting(db)) > 0) await systemClock.sleep(200);
-const after = await counters(db);
-const each = (name: keyof typeof after) => ((after[name] - before[name]) / ORDERS).toFixed(3);
+async function measure(): Promise<void> {
+  // As after half a year.
+  await sql`select make_month((date_trunc('month', now()) - make_interval(months => back))::date) from generate_series(1, 6) as back`.execute(
+    db,
+  );
+  const topgate = await openTestService(
+    { database, url: null, drop: async () => {} },
+    { webhookSender: scriptedReceivers(systemClock) },
+  );
+  const resellers: TestReseller[] = [];
+  for (let index = 0; index < RESELLERS; index++) {
+    const reseller = await topgate.reseller({ balance: 1_000_000_000 });
+    await reseller.post('/api/webhook', { url: 'http://127.0.0.1:9/hook' });
+    resellers.push(reseller);
+  }
+  await until(async () => (await waiting(db)) === 0, 'the beginning is over');
+  const before = await counters(db);
 
-console.log(`${ORDERS} orders; for each:`);
-console.log(`  log ${each('walBytes')} bytes, ${each('walRecords')} records; fsyncs of the log ${each('fsyncs')}`);
-console.log(`  transactions ${each('transactions')}; processor of the server ${(Number(each('ticks')) * 10).toFixed(3)} ms`);
-await sql`vacuum (analyze)`.execute(db);
-const { rows: tables } = await sql<Record<string, unknown>>`
-  select coalesce(parent.relname, c.relname) as table, sum(n_tup_ins)::int as inserted, sum(n_tup_upd)::int as updated,
-         sum(n_tup_hot_upd)::int as in_place, sum(pg_relation_size(c.oid))::bigint as heap, sum(pg_indexes_size(c.oid))::bigint as indexes
-  from pg_stat_user_tables s join pg_class c on c.oid = s.relid
-  left join pg_inherits on inhrelid = c.oid left join pg_class parent on parent.oid = inhparent
-  group by 1 having sum(n_tup_ins) > ${ORDERS / 2} or sum(n_tup_upd) > 100 order by sum(pg_total_relation_size(c.oid)) desc`.execute(
-  db,
-);
-console.table(tables);
-const { rows: indexes } = await sql<Record<string, unknown>>`
-  select indexrelname as index, pg_relation_size(indexrelid)::bigint as bytes, idx_scan as scans from pg_stat_user_indexes
-  where pg_relation_size(indexrelid) > ${ORDERS * 8} order by 2 desc`.execute(db);
-console.table(indexes);
-await topgate.stop();
-await database.close();
-await server.stop();
+  let placed = 0;
+  const run = `M${newId(systemClock.now()).slice(0, 8)}`;
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let order = placed++; order < ORDERS; order = placed++) {
+        const reseller = resellers[order % RESELLERS] as TestReseller;
+        const answer = await reseller.order({ ref_id: `${run}-${order}`, user_id: `${100_000 + order}0001` });
+        if (answer.status !== 200) throw new Error(`An order was refused: ${JSON.stringify(answer.body)}`);
+      }
+    }),
+  );
+  while ((await waiting(db)) > 0) await systemClock.sleep(200);
+  const after = await counters(db);
+  const each = (name: keyof typeof after) => ((after[name] - before[name]) / ORDERS).toFixed(3);
+
+  console.log(`${ORDERS} orders; for each:`);
+  console.log(`  log ${each('walBytes')} bytes, ${each('walRecords')} records; fsyncs of the log ${each('fsyncs')}`);
+  console.log(`  transactions ${each('transactions')}; processor of the server ${(Number(each('ticks')) * 10).toFixed(3)} ms`);
+  await sql`vacuum (analyze)`.execute(db);
+  const { rows: tables } = await sql<Record<string, unknown>>`
+    select coalesce(parent.relname, c.relname) as table, sum(n_tup_ins)::int as inserted, sum(n_tup_upd)::int as updated,
+           sum(n_tup_hot_upd)::int as in_place, sum(pg_relation_size(c.oid))::bigint as heap, sum(pg_indexes_size(c.oid))::bigint as indexes
+    from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+    left join pg_inherits on inhrelid = c.oid left join pg_class parent on parent.oid = inhparent
+    group by 1 having sum(n_tup_ins) > ${ORDERS / 2} or sum(n_tup_upd) > 100 order by sum(pg_total_relation_size(c.oid)) desc`.execute(
+    db,
+  );
+  console.table(tables);
+  const { rows: indexes } = await sql<Record<string, unknown>>`
+    select indexrelname as index, pg_relation_size(indexrelid)::bigint as bytes, idx_scan as scans from pg_stat_user_indexes
+    where pg_relation_size(indexrelid) > ${ORDERS * 8} order by 2 desc`.execute(db);
+  console.table(indexes);
+  await topgate.stop();
+}
 
 /** Orders in process, and deliveries on their way. */
 async function waiting(source: Db): Promise<number> {
