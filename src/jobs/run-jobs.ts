@@ -61,19 +61,24 @@ export function startJobs(deps: JobsDeps): JobRunner {
     }
   };
 
-  const start = async () => {
-    while (!stopping.signal.aborted && boss === null) {
-      const made = await createBoss(deps);
-      try {
-        await made.start();
-        if (deps.isWorker) await schedule(made, deps, workers, perform);
-        boss = made;
-      } catch (error) {
-        await made.stop({ graceful: false, close: false }).catch(() => undefined);
-        log.warn({ err: error }, 'The jobs could not be scheduled yet; trying again in a minute.');
-        await clock.sleep(MINUTE_MS, stopping.signal);
-      }
+  /** Answers whether the schedule is in force. */
+  const tryToStart = async (): Promise<boolean> => {
+    const made = await createBoss(deps);
+    try {
+      // Without a schedule there is nothing to look at or to ask for; the first worker installs it.
+      if (!deps.isWorker && !(await made.isInstalled())) return false;
+      await made.start();
+      if (deps.isWorker) await schedule(made, deps, workers, perform);
+      boss = made;
+      return true;
+    } catch (error) {
+      await made.stop({ graceful: false, close: false }).catch(() => undefined);
+      log.warn({ err: error }, 'The jobs could not be scheduled yet; trying again in a minute.');
+      return false;
     }
+  };
+  const start = async () => {
+    while (!stopping.signal.aborted && !(await tryToStart())) await clock.sleep(MINUTE_MS, stopping.signal);
   };
   const started = start();
 
