@@ -63,7 +63,7 @@ function topgateIdle(context: Context, options: Pick<TopgateOptions, 'engine' | 
         const measureMs = context.seconds * 1_000;
         const arrivals = { kind: 'closed', warmUpMs: WARM_UP_MS, measureMs, limit: null, pauseMs: PAUSE_MS } as const;
         const loaded = await topgate.order({ connections: 1, arrivals });
-        return [toSample({ ...loaded, deliveredPerSecond: null }, connectionsText(1))];
+        return [toSample({ ...loaded, deliveredPerSecond: null, ordersPerFsync: null }, connectionsText(1))];
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { BASELINE_CONNECTIONS, ONE_BY_ONE, oneByOne } from '../baselines/one-by-one.ts';
 import type { BenchCase } from '../case.ts';
-import { alternate, ratioOf } from '../report/figures.ts';
+import { alternate } from '../report/figures.ts';
 import { chooseEvenly, estimateSides, topgateOrders } from '../system/order-sides.ts';
 import { judgeRatio } from '../targets.ts';
 
@@ -19,6 +19,6 @@ export const benchCase: BenchCase = {
       topgateOrders(context, { subject: ON_POSTGRES, engine: 'postgres', roles: ['api'], resellers: 1 }),
       topgateOrders(context, { subject: EMBEDDED, engine: 'embedded', roles: ['all'], resellers: 1 }),
     ]);
-    return { figures, measured: { hot: judgeRatio('hot', ratioOf(figures, ON_POSTGRES, ONE_BY_ONE)) }, notes: [] };
+    return { figures, measured: { hot: judgeRatio('hot', figures, ON_POSTGRES, ONE_BY_ONE) }, notes: [] };
   },
 };

@@ -3,7 +3,7 @@ import { BASELINE_CONNECTIONS, ONE_BY_ONE, oneByOne } from '../baselines/one-by-
 import { findPgbench, pgbench } from '../baselines/pgbench.ts';
 import { rawEngine, rawSubject } from '../baselines/raw-engine.ts';
 import { type BenchCase, CONNECTIONS } from '../case.ts';
-import { alternate, best, ratioOf } from '../report/figures.ts';
+import { alternate, best } from '../report/figures.ts';
 import { chooseEvenly, estimateSides, topgateOrders } from '../system/order-sides.ts';
 import { judgeRatio } from '../targets.ts';
 
@@ -43,9 +43,9 @@ export const benchCase: BenchCase = {
     return {
       figures,
       measured: {
-        spread: judgeRatio('spread', ratioOf(figures, ON_POSTGRES, ONE_BY_ONE)),
-        embedded: judgeRatio('embedded', ratioOf(figures, EMBEDDED, ONE_BY_ONE)),
-        http: judgeRatio('http', ratioOf(figures, ON_POSTGRES, BARE_FASTIFY)),
+        spread: judgeRatio('spread', figures, ON_POSTGRES, ONE_BY_ONE),
+        embedded: judgeRatio('embedded', figures, EMBEDDED, ONE_BY_ONE),
+        http: judgeRatio('http', figures, ON_POSTGRES, BARE_FASTIFY),
       },
       notes: [
         pgbenchVersion ?? 'pgbench is not on the PATH, so baseline (b) was left out.',

@@ -1,5 +1,5 @@
 import type { BenchCase, Context } from '../case.ts';
-import { alternate, ratioOf, type Sample } from '../report/figures.ts';
+import { alternate, type Sample } from '../report/figures.ts';
 import { DEPOSIT, type Installation } from '../system/installations.ts';
 import { closedLoop, estimateSides } from '../system/order-sides.ts';
 import { storeOrders } from '../system/store-orders.ts';
@@ -29,7 +29,7 @@ export const benchCase: BenchCase = {
     await installation.discard();
     return {
       figures,
-      measured: { stored: judgeRatio('stored', ratioOf(figures, FULL, EMPTY)) },
+      measured: { stored: judgeRatio('stored', figures, FULL, EMPTY) },
       notes: [
         'PostgreSQL, ROLE=api, 1,000 resellers. What is ordered in the measurement is counted and summed as everywhere.',
         'The stored orders were written with SQL: rows and balances fit, hashes do not, so this database is not audited.',

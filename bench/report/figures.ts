@@ -86,7 +86,3 @@ export function best(figures: Figure[], subject: string): Figure {
   if (!found) throw new Error(`Nothing was measured of ${subject}.`);
   return found;
 }
-
-export function ratioOf(figures: Figure[], subject: string, other: string): number {
-  return best(figures, subject).value / best(figures, other).value;
-}
