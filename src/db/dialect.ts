@@ -63,6 +63,15 @@ export function postpone(query: CompiledQuery): CompiledQuery {
   return query;
 }
 
+const combined = new WeakMap<CompiledQuery, CompiledQuery[]>();
+
+/** Several statements as one, whose rows are theirs: for each statement the list of its rows. */
+export function combine(queries: CompiledQuery[]): CompiledQuery<unknown[]> {
+  const query: CompiledQuery<unknown[]> = CompiledQuery.raw(queries.map(({ sql }) => sql).join('; '));
+  combined.set(query, queries);
+  return query;
+}
+
 class WireDriver implements Driver {
   readonly #wires: Wires;
 
@@ -110,26 +119,31 @@ class WireConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = { text: query.sql, parameters: query.parameters };
     if (postponed.has(query)) {
-      this.#waiting.push(statement);
+      this.#waiting.push(toStatement(query));
       return { rows: [] };
     }
-    const { rows, affectedRows } = await this.#send(statement);
-    return { rows: rows as Row[], numAffectedRows: BigInt(affectedRows) };
+    const parts = combined.get(query);
+    if (parts) {
+      const answers = await this.#send(parts.map(toStatement));
+      return { rows: answers.map(({ rows }) => rows) as Row[] };
+    }
+    const [answer] = await this.#send([toStatement(query)]);
+    return { rows: (answer?.rows ?? []) as Row[], numAffectedRows: BigInt(answer?.affectedRows ?? 0) };
   }
 
   async commit(): Promise<void> {
-    const { command } = await this.#send({ text: 'commit', parameters: [] });
+    const [answer] = await this.#send([{ text: 'commit', parameters: [] }]);
     // PostgreSQL answers so when a statement had failed and somebody went on as if it had not.
-    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back: one of its statements had failed before.');
+    if (answer?.command === 'ROLLBACK')
+      throw new Error('The transaction was rolled back: one of its statements had failed before.');
   }
 
   async rollBack(): Promise<void> {
     this.#waiting = [];
     if (!this.#hasSent) return;
     try {
-      await this.#send({ text: 'rollback', parameters: [] });
+      await this.#send([{ text: 'rollback', parameters: [] }]);
     } catch (error) {
       this.isBroken = true;
       throw error;
@@ -141,11 +155,16 @@ class WireConnection implements DatabaseConnection {
     throw new Error('Statements are not streamed; read page by page.');
   }
 
-  async #send(statement: Statement): Promise<Answer> {
-    const statements = [...this.#waiting, statement];
+  /** Answers these statements; what waits goes before them. */
+  async #send(statements: Statement[]): Promise<Answer[]> {
+    const waiting = this.#waiting;
     this.#waiting = [];
     this.#hasSent = true;
-    const answers = await this.wire.run(statements);
-    return answers.at(-1) as Answer;
+    const answers = await this.wire.run([...waiting, ...statements]);
+    return answers.slice(waiting.length);
   }
+}
+
+function toStatement({ sql, parameters }: CompiledQuery): Statement {
+  return { text: sql, parameters };
 }

@@ -9,5 +9,6 @@ export {
   listOrderTransfers,
   listTransfers,
   lockAccounts,
+  lockingAccounts,
   saveTransfers,
 } from './store.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { Db, ReadDb, Tx } from '../db/database.ts';
 import type { AccountsTable, TransfersTable } from '../db/tables.ts';
-import { later } from '../db/transaction.ts';
+import { later, type Reading, reading, readOne } from '../db/transaction.ts';
 import { invariant, required } from '../lib/assert.ts';
 import type { Mode } from '../lib/mode.ts';
 import { type Page, toPage } from '../lib/page.ts';
@@ -23,14 +23,18 @@ export async function insertAccount(tx: Tx, account: { id: string; resellerId: s
  * one an update of the balance takes, and no stronger: a full FOR UPDATE would also stop the foreign keys of rows written
  * meanwhile for the same account (events, for instance), and measured as a deadlock every second under load.
  */
-export async function lockAccounts(tx: Tx, accountIds: string[]): Promise<Map<string, LockedAccount>> {
-  const { rows } = await sql<Selectable<AccountsTable>>`
+export function lockingAccounts(accountIds: string[]): Reading<Map<string, LockedAccount>> {
+  const query = sql<Selectable<AccountsTable>>`
     select id, reseller_id, mode, balance, seq, head
     from accounts
     where id in (select value::uuid from json_array_elements_text(${JSON.stringify(accountIds)}::json))
     order by id
-    for no key update`.execute(tx);
-  return new Map(rows.map((row) => [row.id, { ...toAccount(row), head: row.head }]));
+    for no key update`;
+  return reading(query, (rows) => new Map(rows.map((row) => [row.id, { ...toAccount(row), head: row.head }])));
+}
+
+export async function lockAccounts(tx: Tx, accountIds: string[]): Promise<Map<string, LockedAccount>> {
+  return readOne(tx, lockingAccounts(accountIds));
 }
 
 export async function lockAccount(tx: Tx, accountId: string): Promise<LockedAccount> {

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { lockAccounts, saveTransfers } from '../ledger/index.ts';
+import { inTransaction, readBoth } from '../db/transaction.ts';
+import { lockingAccounts, saveTransfers } from '../ledger/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
@@ -9,7 +9,7 @@ import { type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { type Admission, type AdmissionBatch, type Candidate, decideAdmissions } from './admission.ts';
 import { saveAttempts } from './attempt-store.ts';
 import type { ClaimNew, NewClaims } from './claim-new-orders.ts';
-import { findByReferences, insertOrders } from './store.ts';
+import { findingByReferences, insertOrders } from './store.ts';
 
 export interface AdmissionOptions {
   db: Db;
@@ -64,8 +64,8 @@ async function admit(options: AdmissionOptions, candidates: Candidate[]): Promis
   };
   try {
     const decisions = await inTransaction(options.db, async (tx) => {
-      const accounts = await lockAccounts(tx, [...new Set(candidates.map(({ accountId }) => accountId))]);
-      const earlier = await findByReferences(tx, candidates);
+      const accountIds = [...new Set(candidates.map(({ accountId }) => accountId))];
+      const [accounts, earlier] = await readBoth(tx, lockingAccounts(accountIds), findingByReferences(candidates));
       const decided = decideAdmissions(accounts, earlier, candidates);
       // A transaction that was sacrificed is run again, and decides anew.
       letGo();

@@ -1,19 +1,24 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { AttemptsTable } from '../db/tables.ts';
-import { later } from '../db/transaction.ts';
+import { later, type Reading, reading, readOne } from '../db/transaction.ts';
 import type { Attempt } from './order.ts';
 
 /** The attempts of orders, each order's in sequence. */
-export async function findAttempts(db: Db, orders: { accountId: string; id: string }[]): Promise<Attempt[]> {
-  if (orders.length === 0) return [];
+export function findingAttempts(orders: { accountId: string; id: string }[]): Reading<Attempt[]> {
   const keys = orders.map(({ accountId, id }) => ({ account_id: accountId, order_id: id }));
-  const { rows } = await sql<Selectable<AttemptsTable>>`
+  const query = sql<Selectable<AttemptsTable>>`
     select attempts.*
-    from json_to_recordset(${JSON.stringify(keys)}::json) as key (account_id uuid, order_id uuid)
-    join attempts using (account_id, order_id)
-    order by account_id, order_id, number`.execute(db);
-  return rows.map(toAttempt);
+    from (select distinct account_id, order_id
+          from json_to_recordset(${JSON.stringify(keys)}::json) as row (account_id uuid, order_id uuid)) as key
+    cross join lateral (
+      select * from attempts where account_id = key.account_id and order_id = key.order_id) as attempts
+    order by account_id, order_id, number`;
+  return reading(query, (rows) => rows.map(toAttempt));
+}
+
+export async function findAttempts(db: Db, orders: { accountId: string; id: string }[]): Promise<Attempt[]> {
+  return orders.length === 0 ? [] : readOne(db, findingAttempts(orders));
 }
 
 /** Writes attempts, new ones and changes of known ones alike. What an attempt is for never changes after its first writing. */

@@ -1,5 +1,5 @@
-import type { Db } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { Db, Tx } from '../db/database.ts';
+import { inTransaction, readOne } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import { findAttempts } from './attempt-store.ts';
@@ -7,7 +7,7 @@ import type { ViewSettings } from './contract.ts';
 import { isClosed, type Order } from './order.ts';
 import { decideResolution, type Resolution } from './resolution.ts';
 import { saveSettlements } from './settle-orders.ts';
-import { findOrderById, lockOrders, updateOrders } from './store.ts';
+import { findOrderById, lockingOrders, updateOrders } from './store.ts';
 
 export interface ReviewDeps {
   db: Db;
@@ -68,12 +68,12 @@ export async function recheckOrder(deps: ReviewDeps, actor: Actor, orderId: stri
 async function withLockedOrder<Outcome>(
   deps: ReviewDeps,
   orderId: string,
-  work: (tx: Parameters<typeof lockOrders>[0], order: Order) => Promise<Outcome>,
+  work: (tx: Tx, order: Order) => Promise<Outcome>,
 ): Promise<Outcome | { kind: 'not_found' }> {
   const found = await findOrderById(deps.db, orderId);
   if (found === null) return { kind: 'not_found' };
   return inTransaction(deps.db, async (tx) => {
-    const [order] = await lockOrders(tx, [{ accountId: found.accountId, id: found.id }]);
+    const [order] = await readOne(tx, lockingOrders([found]));
     return order ? work(tx, order) : { kind: 'not_found' };
   });
 }

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, readBoth } from '../db/transaction.ts';
 import { lockAccounts, post, saveTransfers, type Transfer } from '../ledger/index.ts';
 import { invariant, required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,11 +7,11 @@ import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
 import type { CheckOutcome, FailureCode, NotSent, SupplierRegistry } from '../suppliers/index.ts';
 import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
-import { findAttempts, saveAttempts } from './attempt-store.ts';
+import { findingAttempts, saveAttempts } from './attempt-store.ts';
 import { orderView, type ViewSettings } from './contract.ts';
 import { decideGiveUp, decideOutcome, decideRest, decideWait, type Settlement, type Step } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';
-import { lockOrders, updateOrders } from './store.ts';
+import { lockingOrders, updateOrders } from './store.ts';
 
 /** What a worker learnt about an order it holds. */
 export interface Finding {
@@ -63,8 +63,9 @@ export function openSettlementQueue(deps: SettlementDeps): SettlementQueue {
 async function settleAll(deps: SettlementDeps, findings: Finding[]): Promise<Order[]> {
   const { settled, hasEvents } = await inTransaction(deps.db, async (tx) => {
     const keys = findings.map(({ accountId, orderId }) => ({ accountId, id: orderId }));
-    const orders = new Map((await lockOrders(tx, keys)).map((order) => [order.id, order]));
-    const attempts = Map.groupBy(await findAttempts(tx, uniqueKeys(keys)), (attempt) => attempt.orderId);
+    const [locked, stored] = await readBoth(tx, lockingOrders(keys), findingAttempts(keys));
+    const orders = new Map(locked.map((order) => [order.id, order]));
+    const attempts = Map.groupBy(stored, (attempt) => attempt.orderId);
     const settlements: { before: Order; settlement: Settlement }[] = [];
     for (const finding of findings) {
       const before = required(orders.get(finding.orderId), 'the order of a finding');
@@ -181,8 +182,4 @@ function replaceAttempt(attempts: Attempt[], changed: Attempt | null): Attempt[]
 /** One statement cannot write the same row twice; the last of several versions holds all that was learnt. */
 function lastOfEach(attempts: Attempt[]): Attempt[] {
   return [...new Map(attempts.map((attempt) => [`${attempt.orderId} ${attempt.number}`, attempt])).values()];
-}
-
-function uniqueKeys(keys: { accountId: string; id: string }[]): { accountId: string; id: string }[] {
-  return [...new Map(keys.map((key) => [key.id, key])).values()];
 }

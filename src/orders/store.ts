@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, ReadDb, Tx } from '../db/database.ts';
 import type { OrdersTable } from '../db/tables.ts';
-import { later } from '../db/transaction.ts';
+import { later, type Reading, reading } from '../db/transaction.ts';
 import type { Mode } from '../lib/mode.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { Order, OrderState } from './order.ts';
@@ -23,16 +23,14 @@ export async function findOrderById(db: Db, id: string): Promise<Order | null> {
 }
 
 /** The orders that exist under these references. Read after the accounts are locked, so none can appear in between. */
-export async function findByReferences(tx: Tx, references: { accountId: string; refId: string }[]): Promise<Order[]> {
+export function findingByReferences(references: { accountId: string; refId: string }[]): Reading<Order[]> {
   const keys = references.map(({ accountId, refId }) => ({ account_id: accountId, ref_id: refId }));
-  const { rows } = await sql<Selectable<OrdersTable>>`
+  const query = sql<Selectable<OrdersTable>>`
     select earlier.*
     from (select distinct account_id, ref_id
           from json_to_recordset(${JSON.stringify(keys)}::json) as row (account_id uuid, ref_id text)) as key
-    cross join lateral (select * from orders where account_id = key.account_id and ref_id = key.ref_id limit 1) as earlier`.execute(
-    tx,
-  );
-  return rows.map(toOrder);
+    cross join lateral (select * from orders where account_id = key.account_id and ref_id = key.ref_id limit 1) as earlier`;
+  return reading(query, (rows) => rows.map(toOrder));
 }
 
 /** Writes new orders. Their debits are written in the same transaction, before or after: the link is checked at commit. */
@@ -111,16 +109,16 @@ export async function releaseLeases(db: Db, now: Date): Promise<number> {
 }
 
 /** Locks orders, always in the same sequence, and reads them as they are now. */
-export async function lockOrders(tx: Tx, keys: { accountId: string; id: string }[]): Promise<Order[]> {
+export function lockingOrders(keys: { accountId: string; id: string }[]): Reading<Order[]> {
   const rows = keys.map(({ accountId, id }) => ({ account_id: accountId, id }));
-  const { rows: locked } = await sql<Selectable<OrdersTable>>`
+  const query = sql<Selectable<OrdersTable>>`
     select orders.*
     from (select distinct account_id, id
           from json_to_recordset(${JSON.stringify(rows)}::json) as row (account_id uuid, id uuid)
           order by account_id, id) as key
     cross join lateral (
-      select * from orders where account_id = key.account_id and id = key.id for no key update) as orders`.execute(tx);
-  return locked.map(toOrder);
+      select * from orders where account_id = key.account_id and id = key.id for no key update) as orders`;
+  return reading(query, (locked) => locked.map(toOrder));
 }
 
 /** Writes what may change about orders; what was sold and paid is not among it, and a trigger would refuse it. */
