@@ -114,12 +114,18 @@ class RenderedLists {
 
 function sendList({ body, etag }: RenderedList, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('etag', etag).header('cache-control', 'private, no-cache');
-  const known = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  if (known.includes(etag) || known.includes('*')) {
+  if (isKnown(etag, request.headers['if-none-match'])) {
     reply.code(304).send();
     return;
   }
   reply.type('application/json; charset=utf-8').serializer(asIs).send(body);
+}
+
+/** The header is one tag, nearly always; it may be a list, its tags may be marked as weak, and `*` is any. */
+function isKnown(etag: string, header: string | undefined): boolean {
+  if (header === undefined) return false;
+  if (header === etag) return true;
+  return header.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
 }
 
 function asIs(body: unknown): string {

@@ -12,6 +12,7 @@ import { hasZodFastifySchemaValidationErrors, validatorCompiler, type ZodTypePro
 import { SECOND_MS } from '../lib/clock.ts';
 import { newRandomId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { prepareCallers } from './caller.ts';
 import { failure } from './envelope.ts';
 import { type Issue, Problem } from './problems.ts';
 import { setProblem } from './request.ts';
@@ -67,6 +68,7 @@ export function createApp({
   // Views build every body field by field, so nothing needs to be filtered on the way out.
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   acceptStrictJson(app);
+  prepareCallers(app);
   // Hooks that wait for nothing are not async: each promise costs every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

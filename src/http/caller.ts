@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Mode } from '../lib/mode.ts';
 import type { Amount } from '../lib/money.ts';
 
@@ -24,27 +24,37 @@ export interface Gates {
   order: onRequestAsyncHookHandler;
 }
 
-const callers = new WeakMap<FastifyRequest, Caller>();
-/** Kept apart, so that no handler can ever take a refused caller for one that was let in. */
-const refusedCallers = new WeakMap<FastifyRequest, Caller>();
-
-export function setCaller(request: FastifyRequest, caller: Caller): void {
-  callers.set(request, caller);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom the gate let in. */
+    admitted: Caller | null;
+    /** Whose token it was, when the gate knew it and did not let the request in. Kept apart, so that no handler can take it for one that was. */
+    refused: Caller | null;
+  }
 }
 
-/** Whose token it was, when the gate knew it and did not let the request in. */
+/** Call once, before the routes: requests have a place for their caller from the start. */
+export function prepareCallers(app: FastifyInstance): void {
+  app.decorateRequest('admitted', null);
+  app.decorateRequest('refused', null);
+}
+
+export function setCaller(request: FastifyRequest, caller: Caller): void {
+  request.admitted = caller;
+}
+
 export function setRefusedCaller(request: FastifyRequest, caller: Caller): void {
-  refusedCallers.set(request, caller);
+  request.refused = caller;
 }
 
 /** Whose request it is, let in or refused; null when nobody's token was recognised. */
 export function knownCallerOf(request: FastifyRequest): Caller | null {
-  return callers.get(request) ?? refusedCallers.get(request) ?? null;
+  return request.admitted ?? request.refused;
 }
 
 /** Only on routes behind a gate. */
 export function callerOf(request: FastifyRequest): Caller {
-  const caller = callers.get(request);
+  const caller = request.admitted;
   if (!caller) throw new Error('Invariant broken: the route is not behind a gate');
   return caller;
 }
