@@ -4,7 +4,7 @@ import { describeOnBothEngines } from '../../test/support/engines.ts';
 import type { Statement } from './dialect.ts';
 import { wireDialect } from './dialect.ts';
 import type { Tables } from './tables.ts';
-import { inTransaction, later } from './transaction.ts';
+import { inTransaction, later, readBoth, reading } from './transaction.ts';
 
 /** A wire that answers nothing to everything and remembers what was sent together. */
 function recordingWire() {
@@ -40,6 +40,15 @@ test('a transaction waits only where it needs an answer: begin goes with the fir
     ['write 3', 'commit'],
   ]);
   expect(released).toEqual([false]);
+});
+
+test('two reads go together, behind what was put off, and each gets its own rows', async () => {
+  const { db, roundTrips } = recordingWire();
+  await inTransaction(db, async (tx) => {
+    await later(tx, sql`write`);
+    await readBoth(tx, reading(sql`lock`, String), reading(sql`find`, String));
+  });
+  expect(roundTrips).toEqual([['begin', 'write', 'lock', 'find'], ['commit']]);
 });
 
 test('a transaction that is given up before it sent anything sends nothing', async () => {
@@ -80,6 +89,20 @@ describeOnBothEngines('a transaction', (open) => {
     });
     expect(seen).toBe(before + 1);
     expect(await count()).toBe(before + 1);
+  });
+
+  test('reads two things at once, the second as the first has left it', async () => {
+    const write = sql<{ code: string }>`
+      insert into tiers (code, name, pricing, created_at, updated_at) values ('both', 'Both', 'list', now(), now()) returning code`;
+    const count = sql<{ count: number }>`select count(*)::int as count from tiers where code = ${'both'}`;
+    const [written, found] = await inTransaction(db(), (tx) =>
+      readBoth(
+        tx,
+        reading(write, (rows) => rows.map(({ code }) => code)),
+        reading(count, (rows) => rows[0]?.count),
+      ),
+    );
+    expect([written, found]).toEqual([['both'], 1]);
   });
 
   test('that goes on after a failed statement is not taken for committed', async () => {

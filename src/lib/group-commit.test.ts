@@ -28,6 +28,22 @@ test('a lone item is written at once, and what arrives meanwhile forms the next 
   expect(await Promise.all([first, ...others])).toEqual([10, 20, 30, 40]);
 });
 
+test('while items wait, the next batch sets out before the results of the last one are told', async () => {
+  const { batches, flush } = gate();
+  const queue = new GroupCommit({ maxBatch: 10, maxQueue: 100, flush });
+  let batchesWhenTold = 0;
+  const told = queue.tryAdd(1)?.then(() => {
+    batchesWhenTold = batches.length;
+  });
+  await turns();
+  void queue.tryAdd(2);
+  batches[0]?.finish();
+  await told;
+  expect(batchesWhenTold).toBe(2);
+  batches[1]?.finish();
+  await queue.drain();
+});
+
 test('no batch is larger than its limit', async () => {
   const sizes: number[] = [];
   const queue = new GroupCommit<number, number>({

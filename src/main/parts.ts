@@ -75,24 +75,14 @@ export async function openParts(deps: ServiceDeps) {
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
   const requestLog = openRequestLog({ db, clock, log, days: config.requestLogDays });
-  const perSecond = config.role === 'worker' ? 0 : config.rateLimit;
-  const rateLimit = await openRateLimit({ database, clock, log, perSecond });
+  const rateLimit = await openRateLimit({ database, clock, log, perSecond: config.role === 'worker' ? 0 : config.rateLimit });
   const nicknames = createNicknameLookup({ clock, registry });
   const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
 
   await prepareMonths({ db, clock, log });
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
   const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
-  const audited = { violations: 0 };
-  const onAudit = ({ violations }: NightlyAudit) => {
-    audited.violations = violations;
-  };
-  const jobs = deps.runsJobs
-    ? startJobs({
-        ...{ database, clock, log, timeZone: view.timeZone, isWorker: config.role !== 'api' },
-        jobs: listJobs({ config, database, clock, log, onAudit }),
-      })
-    : null;
+  const nightly = startNightly(deps);
   const admissions = openAdmissionQueue({
     db,
     clock,
@@ -127,16 +117,13 @@ export async function openParts(deps: ServiceDeps) {
     /** Items that wait for the disk. */
     waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
     ordersTaken: () => workers.dispatcher?.taken ?? 0,
-    jobs,
-    jobTotals: () => jobs?.totals ?? NO_JOBS,
-    /** Rows that the last audit of this process found to break a rule. */
-    auditViolations: () => audited.violations,
+    ...nightly,
     webhookTotals: () => workers.deliverer?.totals ?? NO_WEBHOOKS,
     /** After the last request was taken: finishes what is under way, and lets go. */
     async close() {
       await admissions.drain();
       await requestLog.stop();
-      await jobs?.stop(STOP_LIMIT_MS);
+      await nightly.jobs?.stop(STOP_LIMIT_MS);
       await workers.dispatcher?.stop(STOP_LIMIT_MS);
       await workers.settlements.drain();
       await workers.deliverer?.stop(STOP_LIMIT_MS);
@@ -177,6 +164,23 @@ function startWorkers(
   };
   const stopListening = isWorker && database.engine === 'postgres' ? database.listen('work', wakeBoth) : () => {};
   return { notifier, deliverer, wakeDeliverer, settlements, dispatcher, wakeDispatcher, claimNew, stopListening };
+}
+
+/** What is due at times of the day, and what is known of it. */
+function startNightly({ config, database, clock, log, runsJobs }: ServiceDeps) {
+  let violations = 0;
+  const onAudit = (audit: NightlyAudit) => {
+    violations = audit.violations;
+  };
+  const list = listJobs({ config, database, clock, log, onAudit });
+  const isWorker = config.role !== 'api';
+  const jobs = runsJobs ? startJobs({ database, clock, log, timeZone: config.timeZone, isWorker, jobs: list }) : null;
+  return {
+    jobs,
+    jobTotals: () => jobs?.totals ?? NO_JOBS,
+    /** Rows that the last audit of this process found to break a rule. */
+    auditViolations: () => violations,
+  };
 }
 
 /** A lone worker knows that whoever held orders before its start is gone; among several, leases run out by themselves. */

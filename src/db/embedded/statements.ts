@@ -1,5 +1,5 @@
 import { type PGlite, parse, protocol } from '@electric-sql/pglite';
-import { SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { type Clock, SECOND_MS, systemClock } from '../../lib/clock.ts';
 import type { Answer, Statement } from '../dialect.ts';
 
 interface Prepared {
@@ -26,12 +26,14 @@ const PLANS_LAST_MS = 2 * SECOND_MS;
  */
 export class Statements {
   readonly #engine: PGlite;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #known = new Map<string, Prepared>();
   #named = 0;
   #plannedAtMs = 0;
 
-  constructor(engine: PGlite) {
+  constructor(engine: PGlite, clock: Pick<Clock, 'now'> = systemClock) {
     this.#engine = engine;
+    this.#clock = clock;
   }
 
   async run({ text, parameters }: Statement): Promise<Answer> {
@@ -76,8 +78,10 @@ export class Statements {
   }
 
   async #renewPlans(): Promise<void> {
-    const now = systemClock.now().getTime();
-    if (now - this.#plannedAtMs < PLANS_LAST_MS) return;
+    const now = this.#clock.now().getTime();
+    if (Math.abs(now - this.#plannedAtMs) < PLANS_LAST_MS) return;
+    // In a transaction that has failed PostgreSQL takes nothing but its end. The next one begins outside of it.
+    if (this.#engine.isInTransaction()) return;
     this.#plannedAtMs = now;
     await this.#exchange([protocol.serialize.query('discard plans')]);
   }
