@@ -194,13 +194,20 @@ create table attempts (
   serial_number text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  supplier_reference text,
+  charged bigint,
+  limited_target text,
   constraint attempts_pkey PRIMARY KEY (account_id, order_id, number),
+  constraint attempts_charged_check CHECK ((charged >= 0)),
   constraint attempts_checks_check CHECK ((checks >= 0)),
   constraint attempts_number_check CHECK (((number >= 1) AND (number <= 100))),
   constraint attempts_order FOREIGN KEY (account_id, order_id) REFERENCES orders(account_id, id),
   constraint attempts_sends_check CHECK ((sends >= 1)),
   constraint attempts_state_check CHECK ((state = ANY (ARRAY['Queued'::text, 'Sending'::text, 'Pending'::text, 'Unknown'::text, 'Delivered'::text, 'Rejected'::text, 'Reversed'::text])))
 );
+CREATE INDEX attempts_by_limited_target ON public.attempts USING btree (supplier_code, limited_target, created_at) WHERE (limited_target IS NOT NULL);
+CREATE INDEX attempts_by_supplier_reference ON public.attempts USING btree (supplier_code, supplier_reference) WHERE (supplier_reference IS NOT NULL);
+CREATE UNIQUE INDEX attempts_one_at_a_time ON public.attempts USING btree (supplier_code, limited_target) WHERE ((limited_target IS NOT NULL) AND (state <> ALL (ARRAY['Rejected'::text, 'Reversed'::text, 'Delivered'::text])));
 CREATE UNIQUE INDEX attempts_one_open ON public.attempts USING btree (account_id, order_id) WHERE (state <> ALL (ARRAY['Rejected'::text, 'Reversed'::text]));
 CREATE TRIGGER attempts_are_guarded BEFORE UPDATE ON public.attempts FOR EACH ROW EXECUTE FUNCTION guard_attempt();
 CREATE TRIGGER attempts_are_never_deleted BEFORE DELETE ON public.attempts FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -419,8 +426,12 @@ create table routes (
   sku text not null,
   cost bigint not null,
   account_template text,
+  once_per_day boolean not null default false,
+  cut_off_start text,
+  cut_off_end text,
   constraint routes_pkey PRIMARY KEY (service_code, "position"),
   constraint routes_cost_check CHECK ((cost >= 0)),
+  constraint routes_cut_off CHECK ((((cut_off_start IS NULL) = (cut_off_end IS NULL)) AND (cut_off_start ~ '^([01]\d|2[0-3]):[0-5]\d$'::text) AND (cut_off_end ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))),
   constraint routes_position_check CHECK ((("position" >= 1) AND ("position" <= 20))),
   constraint routes_service FOREIGN KEY (service_code) REFERENCES services(code),
   constraint routes_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
@@ -478,8 +489,13 @@ create table suppliers (
   balance_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  hold_kind text,
+  hold_reason text,
+  hold_since timestamp with time zone,
   constraint suppliers_pkey PRIMARY KEY (code),
   constraint suppliers_code_check CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text)),
+  constraint suppliers_hold_kind_check CHECK ((hold_kind = ANY (ARRAY['misconfigured'::text, 'low_balance'::text]))),
+  constraint suppliers_hold_whole CHECK ((((hold_kind IS NULL) = (hold_reason IS NULL)) AND ((hold_kind IS NULL) = (hold_since IS NULL)))),
   constraint suppliers_status_check CHECK ((status = ANY (ARRAY['Active'::text, 'Paused'::text])))
 );
 

@@ -16,7 +16,7 @@ import type { ORDER_STATES } from '../../src/orders/order.ts';
 import type { statusCodes } from '../../src/reference/lists.ts';
 import type { requestLogEntryViewSchema, requestLogQuerySchema } from '../../src/request-log/contract.ts';
 import type { accountViewSchema, statementQuerySchema } from '../../src/resellers/contract.ts';
-import type { FailureCode as ServiceFailureCode } from '../../src/suppliers/supplier.ts';
+import type { FailureCode as ServiceFailureCode } from '../../src/suppliers/failures.ts';
 import type * as hooks from '../../src/webhooks/contract.ts';
 import type { DELIVERY_STATES } from '../../src/webhooks/delivery.ts';
 import type { EVENT_TYPES } from '../../src/webhooks/event.ts';

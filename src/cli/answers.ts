@@ -80,7 +80,7 @@ export interface AuditReport {
 export interface Supplier {
   code: string;
   kind: string;
-  status: 'Active' | 'Paused' | 'Resting';
+  status: 'Active' | 'Paused' | 'Held' | 'Resting';
   balance: number | null;
   balance_at: string | null;
   updated_at: string;

@@ -160,6 +160,9 @@ export interface SuppliersTable {
   config: Json<Record<string, string>>;
   secrets_sealed: Uint8Array | null;
   callback_key: string;
+  hold_kind: 'misconfigured' | 'low_balance' | null;
+  hold_reason: string | null;
+  hold_since: Date | null;
   balance: bigint | null;
   balance_at: Date | null;
   created_at: Date;
@@ -173,6 +176,9 @@ export interface RoutesTable {
   sku: string;
   cost: bigint;
   account_template: string | null;
+  once_per_day: boolean;
+  cut_off_start: string | null;
+  cut_off_end: string | null;
 }
 
 export interface OrdersTable {
@@ -214,6 +220,9 @@ export interface AttemptsTable {
   cost: bigint;
   account_text: string | null;
   reference: string;
+  supplier_reference: string | null;
+  charged: bigint | null;
+  limited_target: string | null;
   state: 'Queued' | 'Sending' | 'Pending' | 'Unknown' | 'Delivered' | 'Rejected' | 'Reversed';
   sends: number;
   checks: number;

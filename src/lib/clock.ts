@@ -1,4 +1,4 @@
-import { IANAZone } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 
 /** The only source of time. Everything that reads or waits for time takes one of these, so tests can own it. */
 export interface Clock {
@@ -59,6 +59,11 @@ function offsetOf(timeZone: string, timeMs: number): number {
   const offset = Math.round(IANAZone.create(timeZone).offset(timeMs));
   offsets.set(key, offset);
   return offset;
+}
+
+/** The last midnight of the zone. */
+export function startOfDay(time: Date, timeZone: string): Date {
+  return DateTime.fromJSDate(time, { zone: timeZone }).startOf('day').toJSDate();
 }
 
 export function isTimeZone(name: string): boolean {

@@ -19,7 +19,7 @@ import { createNicknameLookup } from '../players/index.ts';
 import type { NightlyAudit } from '../reports/index.ts';
 import { openRequestLog } from '../request-log/index.ts';
 import { openAccess, openRateLimit } from '../resellers/index.ts';
-import { openRegistry, type SupplierKind, type SupplierRegistry } from '../suppliers/index.ts';
+import { createWire, openRegistry, type SupplierKind, type SupplierRegistry, type Wire } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
 import {
   createNetworkGuard,
@@ -42,6 +42,8 @@ export interface ServiceDeps {
   version: string;
   /** Adapters beside the sandbox. */
   supplierKinds?: SupplierKind[];
+  /** Makes the calls to suppliers; over the network when not given. */
+  openWire?: (proxyUrl: string | null) => Wire;
   /** Makes the calls to webhook endpoints; over the network when not given. */
   webhookSender?: WebhookSender;
   /** Whether work of times of the day is scheduled; most tests do it by hand. */
@@ -70,7 +72,8 @@ export async function openParts(deps: ServiceDeps) {
   const reads = await openReads(deps);
   const revisions = watchRevisions(db, clock, log);
   const kinds = [sandboxKind(openSandboxBook(db)), ...(deps.supplierKinds ?? [])];
-  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds });
+  const openWire = deps.openWire ?? ((proxyUrl: string | null) => createWire({ proxyUrl, version: deps.version }));
+  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe: () => undefined });
   const catalog = await openCatalogCache(db, revisions);
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
@@ -130,6 +133,7 @@ export async function openParts(deps: ServiceDeps) {
       await workers.notifier.stop();
       await rateLimit.stop();
       await revisions.stop();
+      registry.close();
       await reads.stop();
     },
   };
@@ -155,7 +159,7 @@ function startWorkers(
   const deliverer = isWorker ? startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone }) : null;
   const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
   const settlements = openSettlementQueue({ db, clock, registry, view, onEvents: wakeDeliverer });
-  const dispatcher = isWorker ? startDispatcher({ db, clock, log, registry, settlements }) : null;
+  const dispatcher = isWorker ? startDispatcher({ db, clock, log, registry, settlements, timeZone: view.timeZone }) : null;
   const wakeDispatcher = () => (dispatcher ? dispatcher.wake() : notifier.notify());
   const claimNew = dispatcher ? dispatcher.claimNew : leaveToWorkers(() => notifier.notify());
   const wakeBoth = () => {

@@ -21,6 +21,24 @@ export async function findAttempts(db: Db, orders: { accountId: string; id: stri
   return orders.length === 0 ? [] : readOne(db, findingAttempts(orders));
 }
 
+/** Attempts at these suppliers for these targets that are open, or were made since `since`. */
+export async function findLimitedAttempts(
+  db: Db,
+  targets: { supplierCode: string; target: string }[],
+  since: Date,
+): Promise<Attempt[]> {
+  const keys = targets.map(({ supplierCode, target }) => ({ supplier_code: supplierCode, target }));
+  const { rows } = await sql<Selectable<AttemptsTable>>`
+    select attempts.*
+    from (select distinct supplier_code, target
+          from json_to_recordset(${JSON.stringify(keys)}::json) as row (supplier_code text, target text)) as key
+    cross join lateral (
+      select * from attempts
+      where supplier_code = key.supplier_code and limited_target = key.target
+        and (created_at >= ${since} or state not in ('Rejected', 'Reversed', 'Delivered'))) as attempts`.execute(db);
+  return rows.map(toAttempt);
+}
+
 /** Writes attempts, new ones and changes of known ones alike. What an attempt is for never changes after its first writing. */
 export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
   if (attempts.length === 0) return;
@@ -33,6 +51,9 @@ export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
     cost: String(attempt.cost),
     account_text: attempt.accountText,
     reference: attempt.reference,
+    supplier_reference: attempt.supplierReference,
+    charged: attempt.charged === null ? null : String(attempt.charged),
+    limited_target: attempt.limitedTarget,
     state: attempt.state,
     sends: attempt.sends,
     checks: attempt.checks,
@@ -45,15 +66,16 @@ export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
   await later(
     tx,
     sql`
-    insert into attempts (account_id, order_id, number, supplier_code, sku, cost, account_text, reference, state, sends, checks,
-                          code, message, serial_number, created_at, updated_at)
+    insert into attempts (account_id, order_id, number, supplier_code, sku, cost, account_text, reference, supplier_reference,
+                          charged, limited_target, state, sends, checks, code, message, serial_number, created_at,
+                          updated_at)
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       account_id uuid, order_id uuid, number integer, supplier_code text, sku text, cost bigint, account_text text,
-      reference text, state text, sends integer, checks integer, code text, message text, serial_number text,
-      created_at timestamptz, updated_at timestamptz)
+      reference text, supplier_reference text, charged bigint, limited_target text, state text, sends integer,
+      checks integer, code text, message text, serial_number text, created_at timestamptz, updated_at timestamptz)
     on conflict (account_id, order_id, number) do update set state = excluded.state, sends = excluded.sends,
-      checks = excluded.checks, code = excluded.code, message = excluded.message, serial_number = excluded.serial_number,
-      updated_at = excluded.updated_at`,
+      supplier_reference = excluded.supplier_reference, charged = excluded.charged, checks = excluded.checks,
+      code = excluded.code, message = excluded.message, serial_number = excluded.serial_number, updated_at = excluded.updated_at`,
   );
 }
 
@@ -67,6 +89,9 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
     cost: row.cost,
     accountText: row.account_text,
     reference: row.reference,
+    supplierReference: row.supplier_reference,
+    charged: row.charged,
+    limitedTarget: row.limited_target,
     state: row.state,
     sends: row.sends,
     checks: row.checks,

@@ -1,8 +1,9 @@
 import { newId } from '../lib/ids.ts';
-import type { Connection, SupplierRegistry } from '../suppliers/index.ts';
+import type { Connection } from '../suppliers/index.ts';
 import { type Claim, leaseEnd } from './claim-orders.ts';
 import { decideStep } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';
+import { isLimited, type StepDeps, stepContext } from './target-book.ts';
 
 /** New orders as they are to be written, some of them held from the first moment on. */
 export interface NewClaims {
@@ -34,7 +35,7 @@ export function leaveToWorkers(tell: () => void): ClaimNew {
  * that a claim from the table would have written, one transaction later. An order that cannot be sent now stays due.
  */
 export function decideNewClaims(
-  deps: { registry: SupplierRegistry },
+  deps: StepDeps,
   supplier: Connection,
   orders: Order[],
   context: { room: number; now: Date },
@@ -44,9 +45,13 @@ export function decideNewClaims(
   const lease = newId(now);
   const claims: Claim[] = [];
   for (const order of orders.slice(0, room)) {
-    const routes = deps.registry.routes(order.mode, order.serviceCode);
-    const isAcceptingOrders = (code: string) => deps.registry.connection(code).isAcceptingOrders();
-    const step = decideStep(order, [], { routes, isAcceptingOrders, now });
+    // Where the supplier minds earlier purchases, those have to be read first, as a claim from the table does.
+    if (deps.registry.routes(order).some((route) => isLimited(deps.registry, route))) continue;
+    const step = decideStep(
+      order,
+      [],
+      stepContext(deps, order, () => 'unlimited'),
+    );
     if (step.kind !== 'send') continue;
     claims.push({ order: { ...order, nextActionAt: until, lease }, step, lease, until });
   }

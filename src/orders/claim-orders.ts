@@ -1,12 +1,13 @@
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { after, type Clock, SECOND_MS } from '../lib/clock.ts';
+import { after, SECOND_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Connection, SupplierRegistry } from '../suppliers/index.ts';
+import type { Connection } from '../suppliers/index.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
 import { decideStep, type Step } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';
 import { claimDueOrders } from './store.ts';
+import { openTargetBook, type StepDeps, stepContext } from './target-book.ts';
 
 /** An order this worker holds until `until`, and what to do with it. The attempt of a send or check is on disk already. */
 export interface Claim {
@@ -20,26 +21,24 @@ export interface Claim {
 const LEASE_SLACK_MS = 10 * SECOND_MS;
 
 export function leaseEnd(supplier: Connection, now: Date): Date {
-  const { placeLimitMs, checkLimitMs } = supplier.kind.limits;
+  const { placeLimitMs, checkLimitMs } = supplier.settings.limits;
   return after(now, Math.max(placeLimitMs, checkLimitMs) + LEASE_SLACK_MS);
 }
 
 /** Takes due orders of one supplier and writes down what is about to be done with each, in one transaction. */
-export async function claimOrders(
-  deps: { db: Db; clock: Clock; registry: SupplierRegistry },
-  supplier: Connection,
-  limit: number,
-): Promise<Claim[]> {
+export async function claimOrders(deps: StepDeps & { db: Db }, supplier: Connection, limit: number): Promise<Claim[]> {
   const now = deps.clock.now();
   const until = leaseEnd(supplier, now);
   const lease = newId(now);
   return inTransaction(deps.db, async (tx) => {
     const orders = await claimDueOrders(tx, { supplierCode: supplier.code, now, leaseUntil: until, lease, limit });
     const attempts = Map.groupBy(await findAttempts(tx, orders), (attempt) => attempt.orderId);
+    const targets = await openTargetBook(deps, tx, orders);
     const claims = orders.map((order): Claim => {
-      const routes = deps.registry.routes(order.mode, order.serviceCode);
-      const isAcceptingOrders = (code: string) => deps.registry.connection(code).isAcceptingOrders();
-      return { order, lease, until, step: decideStep(order, attempts.get(order.id) ?? [], { routes, isAcceptingOrders, now }) };
+      const context = stepContext(deps, order, (route) => targets.stateOf(order, route));
+      const step = decideStep(order, attempts.get(order.id) ?? [], context);
+      if (step.kind === 'send') targets.add(step.attempt);
+      return { order, lease, until, step };
     });
     await saveAttempts(
       tx,

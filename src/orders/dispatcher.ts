@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Signal } from '../lib/signal.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
-import type { SupplierRegistry } from '../suppliers/index.ts';
+import type { Purchase, SupplierRegistry } from '../suppliers/index.ts';
 import { type ClaimNew, decideNewClaims, type NewClaims } from './claim-new-orders.ts';
 import { type Claim, claimOrders } from './claim-orders.ts';
 import type { Attempt, Order } from './order.ts';
@@ -16,6 +16,7 @@ export interface DispatcherDeps {
   log: Log;
   registry: SupplierRegistry;
   settlements: SettlementQueue;
+  timeZone: string;
 }
 
 export interface Dispatcher {
@@ -154,7 +155,7 @@ function start(deps: DispatcherDeps, lane: Lane, wakeLane: WakeLane, claims: Cla
 }
 
 function roomOf(deps: DispatcherDeps, { code, loop, reserved }: Lane): number {
-  return deps.registry.connection(code).kind.limits.concurrency - loop.underWay - reserved;
+  return deps.registry.connection(code).settings.limits.concurrency - loop.underWay - reserved;
 }
 
 async function work(deps: DispatcherDeps, wakeLane: WakeLane, claim: Claim): Promise<void> {
@@ -174,18 +175,20 @@ async function perform(deps: DispatcherDeps, { order, step, until }: Claim): Pro
   if (step.kind === 'check')
     return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.checkOrder(purchase) };
   // A worker that was stopped between taking the order and now (a suspended machine, say) may have lost its lease.
-  if (deps.clock.now().getTime() + supplier.kind.limits.placeLimitMs > until.getTime()) return null;
+  if (deps.clock.now().getTime() + supplier.settings.limits.placeLimitMs > until.getTime()) return null;
   return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.placeOrder(purchase) };
 }
 
-function toPurchase(order: Order, attempt: Attempt) {
+function toPurchase(order: Order, attempt: Attempt): Purchase {
   return {
     reference: attempt.reference,
+    supplierReference: attempt.supplierReference,
     sku: attempt.sku,
     userId: order.userId,
     zone: order.zone,
     accountText: attempt.accountText,
     cost: attempt.cost,
     sends: attempt.sends,
+    createdAt: attempt.createdAt,
   };
 }

@@ -12,6 +12,7 @@ import {
   decideWait,
   type OutcomeContext,
   type Settlement,
+  type StepContext,
 } from './fulfilment.ts';
 import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
 
@@ -20,6 +21,8 @@ const ROUTES: Route[] = ['first', 'second'].map((supplierCode) => ({
   sku: 'ML85',
   cost: 90n,
   accountTemplate: '{user_id}|{zone}',
+  oncePerDay: false,
+  cutOff: null,
 }));
 
 const ORDER: Order = {
@@ -57,7 +60,13 @@ const CONTEXT: OutcomeContext = {
   trustworthyNotFound: true,
 };
 
-const STEP_CONTEXT = { routes: ROUTES, isAcceptingOrders: () => true, now: TEST_START };
+const STEP_CONTEXT: StepContext = {
+  routes: ROUTES,
+  isAcceptingOrders: () => true,
+  checkMayBuy: () => false,
+  targetOf: () => 'unlimited',
+  now: TEST_START,
+};
 
 function sent(order: Order = ORDER, attempts: Attempt[] = []): Attempt {
   const step = decideStep(order, attempts, STEP_CONTEXT);

@@ -1,7 +1,7 @@
 import { invariant, unreachable } from '../lib/assert.ts';
 import { after, DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
-import { type CheckOutcome, FAILURES, type FailureCode, type NotSent, type Route } from '../suppliers/index.ts';
-import { type Attempt, isClosed, type Order, toOrderId } from './order.ts';
+import { FAILURES, type FailureCode, fillTemplate, type Route, type SupplierAnswer, type Told } from '../suppliers/index.ts';
+import { type Attempt, type AttemptState, isClosed, limitedTargetOf, type Order, toOrderId } from './order.ts';
 
 /** What a worker does next with an order it holds. */
 export type Step =
@@ -19,15 +19,26 @@ export type Step =
 export interface StepContext {
   routes: Route[];
   isAcceptingOrders: (supplierCode: string) => boolean;
+  /** Asking this supplier about a purchase buys it if the supplier does not know it. */
+  checkMayBuy: (supplierCode: string) => boolean;
+  /** What other purchases of the same item for the same player leave possible. */
+  targetOf: (route: Route) => TargetState;
   now: Date;
 }
+
+/** `unlimited`: the supplier does not care. `busy`: another one is under way. `used`: it takes no more today. */
+export type TargetState = 'unlimited' | 'free' | 'busy' | 'used';
 
 /** How long an order waits for a supplier that is paused or resting before it fails; nothing has been sent then. */
 const WAIT_FOR_SUPPLIER_MS = HOUR_MS;
 const WAIT_STEP_MS = 15 * SECOND_MS;
+const WAIT_FOR_TARGET_MS = 5 * SECOND_MS;
 /** How long a supplier is still asked about an order that an operator has refunded meanwhile. */
 const LATE_NEWS_MS = 3 * DAY_MS;
 const MAX_ATTEMPTS = 100;
+/** The code of an attempt that the supplier turned away only because we came too fast. */
+const BUSY = 'busy';
+const MAX_BUSY = 5;
 
 /** Decides the next step from what is stored alone, so any worker can take over at any time. */
 export function decideStep(order: Order, attempts: Attempt[], context: StepContext): Step {
@@ -35,7 +46,7 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
   const open = attempts.find((attempt) => !isClosed(attempt));
   const waitedMs = now.getTime() - order.createdAt.getTime();
   // An order that has ended is asked about, never sent: whatever ended it, sending could deliver it twice.
-  if (order.state !== 'Process' && (!open || open.state === 'Queued')) return { kind: 'rest' };
+  if (order.state !== 'Process' && (!open || !canBeAskedAfterEnd(open, context))) return { kind: 'rest' };
   if (open?.state === 'Queued') {
     if (!context.isAcceptingOrders(open.supplierCode)) return waitForSupplier(open.supplierCode, waitedMs, now);
     return { kind: 'send', attempt: { ...open, state: 'Sending', sends: open.sends + 1, updatedAt: now } };
@@ -45,12 +56,21 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
 
   const left = routesLeft(context.routes, attempts);
   if (left.length === 0 || attempts.length >= MAX_ATTEMPTS) return { kind: 'give_up', code: lastFailureCode(attempts) };
-  const route = left.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
+  const accepting = left.filter(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
+  const possible = accepting.filter((candidate) => context.targetOf(candidate) !== 'used');
+  if (accepting.length > 0 && possible.length === 0) return { kind: 'give_up', code: 'limit_reached' };
+  const route = possible.find((candidate) => context.targetOf(candidate) !== 'busy') ?? possible[0];
   // Each supplier's worker sends only to its own supplier, within its own limits.
   if (route && route.supplierCode !== order.supplierCode) return { kind: 'wait', until: now, supplierCode: route.supplierCode };
-  if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, now) };
+  if (route && context.targetOf(route) === 'busy')
+    return { kind: 'wait', until: after(now, WAIT_FOR_TARGET_MS), supplierCode: route.supplierCode };
+  if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, context) };
   if (waitedMs >= WAIT_FOR_SUPPLIER_MS) return { kind: 'give_up', code: 'temporarily_unavailable' };
   return waitForSupplier(order.supplierCode, waitedMs, now);
+}
+
+function canBeAskedAfterEnd(open: Attempt, { checkMayBuy }: StepContext): boolean {
+  return open.state !== 'Queued' && (open.state === 'Delivered' || !checkMayBuy(open.supplierCode));
 }
 
 /** A purchase that was sent before is not given up by the program: after the same hour an operator is told that it waits. */
@@ -85,11 +105,12 @@ export interface OutcomeContext {
 export function decideOutcome(
   order: Order,
   attempts: Attempt[],
-  attempt: Attempt,
-  outcome: CheckOutcome | NotSent,
+  before: Attempt,
+  outcome: SupplierAnswer,
   context: OutcomeContext,
 ): Settlement | null {
-  if (isClosed(attempt)) return null;
+  if (isClosed(before)) return null;
+  const attempt = withWhatWasTold(before, outcome);
   if (order.state === 'Failed' && attempt.state !== 'Delivered') return lateNews(order, attempt, outcome, context);
   if (order.state === 'Failed' || order.state === 'Refunded') return decideRest(order);
   if (attempt.state === 'Delivered') return decideConfirmation(order, attempt, outcome, context);
@@ -112,15 +133,17 @@ export function decideOutcome(
       );
     case 'pending':
       return lookAgain(order, { ...attempt, state: 'Pending', message: null }, outcome.lookAgainInMs ?? null, context);
+    case 'misconfigured':
+      return misconfigured(order, attempts, attempt, outcome.detail, context);
     case 'not_sent':
       return lookAgain(order, { ...attempt, state: 'Queued' }, WAIT_STEP_MS, context);
     case 'not_found':
       return notFound(order, attempt, context);
     case 'unknown':
-      return lookAgain(order, { ...attempt, state: 'Unknown', message: outcome.reason }, null, context);
+      return lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: outcome.reason }, null, context);
     case 'unclear':
       return flag(
-        lookAgain(order, { ...attempt, state: 'Unknown', message: outcome.reason }, null, context),
+        lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: outcome.reason }, null, context),
         outcome.reason,
         now,
       );
@@ -144,40 +167,73 @@ export function decideRest(order: Order): Settlement {
   return { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
 }
 
-/** The routes that have not said no to this order, in order of preference. */
+/** The routes that have not said no to this order, in order of preference; last those that were only too busy. */
 function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
-  return routes.filter(
-    (route) => !attempts.some((attempt) => attempt.supplierCode === route.supplierCode && attempt.sku === route.sku),
-  );
+  const tried = (route: Route) =>
+    attempts.filter(({ supplierCode, sku }) => supplierCode === route.supplierCode && sku === route.sku);
+  const untried = routes.filter((route) => tried(route).length === 0);
+  const busy = routes.filter((route) => {
+    const earlier = tried(route);
+    return earlier.length > 0 && earlier.length < MAX_BUSY && earlier.every(({ code }) => code === BUSY);
+  });
+  return [...untried, ...busy];
+}
+
+/** What the supplier has confirmed stays confirmed: an answer that nobody understands does not take it back. */
+function unknownAfter(attempt: Attempt): AttemptState {
+  return attempt.state === 'Pending' ? 'Pending' : 'Unknown';
+}
+
+function withWhatWasTold(attempt: Attempt, outcome: SupplierAnswer): Attempt {
+  const { supplierReference, charged }: Told = 'supplierReference' in outcome || 'charged' in outcome ? outcome : {};
+  return {
+    ...attempt,
+    supplierReference: supplierReference ?? attempt.supplierReference,
+    charged: charged ?? attempt.charged,
+  };
 }
 
 function deliver(order: Order, attempt: Attempt, serialNumber: string | null, confirmInMs: number | null, now: Date): Settlement {
   const nextActionAt = confirmInMs === null ? null : after(now, confirmInMs);
-  return {
+  const settlement: Settlement = {
     order: { ...order, state: 'Success', serialNumber, nextActionAt, lease: null, review: null, updatedAt: now },
     attempt: { ...attempt, state: 'Delivered', serialNumber, code: null, message: null, updatedAt: now },
     refund: null,
   };
+  const { charged } = attempt;
+  return charged !== null && charged > order.price
+    ? flag(settlement, `delivered at a loss: the supplier charged ${charged}, the reseller paid ${order.price}`, now)
+    : settlement;
 }
 
 function reject(
   order: Order,
   attempts: Attempt[],
   attempt: Attempt,
-  rejection: { code: FailureCode; retryElsewhere: boolean; detail?: string },
+  rejection: { code: FailureCode; retryElsewhere: boolean; retryAfterMs?: number; detail?: string },
   context: OutcomeContext,
 ): Settlement {
   const { now } = context;
   const closed: Attempt = {
     ...attempt,
     state: 'Rejected',
-    code: rejection.code,
+    code: rejection.retryAfterMs === undefined ? rejection.code : BUSY,
     message: rejection.detail ?? null,
     updatedAt: now,
   };
-  const [next] = rejection.retryElsewhere ? routesLeft(context.routes, attempts) : [];
+  const tried = attempts.map((other) => (other.number === closed.number ? closed : other));
+  const [next] = rejection.retryElsewhere && tried.length < MAX_ATTEMPTS ? routesLeft(context.routes, tried) : [];
   if (!next) return { order: fail(order, rejection.code, now), attempt: closed, refund: 'refund' };
-  return { order: { ...order, supplierCode: next.supplierCode, nextActionAt: now, lease: null }, attempt: closed, refund: null };
+  const isSameAgain = next.supplierCode === closed.supplierCode && next.sku === closed.sku;
+  const nextActionAt = isSameAgain ? after(now, rejection.retryAfterMs ?? WAIT_STEP_MS) : now;
+  return { order: { ...order, supplierCode: next.supplierCode, nextActionAt, lease: null }, attempt: closed, refund: null };
+}
+
+/** Nothing was bought, and nothing is wrong with the order: it goes elsewhere, or waits until the supplier is set right. */
+function misconfigured(order: Order, attempts: Attempt[], attempt: Attempt, detail: string, context: OutcomeContext): Settlement {
+  if (routesLeft(context.routes, attempts).length > 0)
+    return reject(order, attempts, attempt, { code: 'temporarily_unavailable', retryElsewhere: true, detail }, context);
+  return lookAgain(order, { ...attempt, state: 'Queued', message: detail }, WAIT_STEP_MS, context);
 }
 
 function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Settlement {
@@ -209,12 +265,7 @@ function lookAgain(order: Order, attempt: Attempt, delayMs: number | null, conte
 }
 
 /** A delivered order that is asked about once more, because its supplier may take deliveries back. */
-function decideConfirmation(
-  order: Order,
-  attempt: Attempt,
-  outcome: CheckOutcome | NotSent,
-  context: OutcomeContext,
-): Settlement | null {
+function decideConfirmation(order: Order, attempt: Attempt, outcome: SupplierAnswer, context: OutcomeContext): Settlement | null {
   const { now } = context;
   if (outcome.kind === 'reversed') {
     return {
@@ -239,7 +290,7 @@ function decideConfirmation(
 }
 
 /** An operator refunded the order before the supplier had said what became of it. Its answer is still wanted, and moves no money. */
-function lateNews(order: Order, attempt: Attempt, outcome: CheckOutcome | NotSent, context: OutcomeContext): Settlement {
+function lateNews(order: Order, attempt: Attempt, outcome: SupplierAnswer, context: OutcomeContext): Settlement {
   const { now } = context;
   const ended: Order = { ...order, nextActionAt: null, lease: null };
   if (outcome.kind === 'rejected' || outcome.kind === 'reversed') {
@@ -277,10 +328,11 @@ function waitFor({ lookAgainAfterMs }: OutcomeContext, timesAsked: number): numb
 
 function lastFailureCode(attempts: Attempt[]): FailureCode {
   const code = attempts.at(-1)?.code ?? 'not_deliverable';
+  if (code === BUSY) return 'temporarily_unavailable';
   return code in FAILURES ? (code as FailureCode) : 'not_deliverable';
 }
 
-function newAttempt(order: Order, number: number, route: Route, now: Date): Attempt {
+function newAttempt(order: Order, number: number, route: Route, { now, targetOf }: StepContext): Attempt {
   return {
     accountId: order.accountId,
     orderId: order.id,
@@ -290,6 +342,9 @@ function newAttempt(order: Order, number: number, route: Route, now: Date): Atte
     cost: route.cost,
     accountText: route.accountTemplate === null ? null : fillTemplate(route.accountTemplate, order),
     reference: `${toOrderId(order.id)}-${number}`,
+    supplierReference: null,
+    charged: null,
+    limitedTarget: targetOf(route) === 'unlimited' ? null : limitedTargetOf(order, route),
     state: 'Sending',
     sends: 1,
     checks: 0,
@@ -299,9 +354,4 @@ function newAttempt(order: Order, number: number, route: Route, now: Date): Atte
     createdAt: now,
     updatedAt: now,
   };
-}
-
-/** `{user_id}|{zone}` and the like, in one pass, so that a player's id that looks like a placeholder stays as it is. */
-function fillTemplate(template: string, order: Order): string {
-  return template.replace(/\{(user_id|zone)\}/g, (_match, key: string) => (key === 'user_id' ? order.userId : order.zone));
 }

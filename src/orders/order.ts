@@ -73,6 +73,12 @@ export interface Attempt {
   accountText: string | null;
   /** Our name for the purchase at the supplier. */
   reference: string;
+  /** Theirs, once they have told it. */
+  supplierReference: string | null;
+  /** What the supplier says it charged; null when it has not said. */
+  charged: Amount | null;
+  /** Item and player, where the supplier limits purchases of the same item for the same player. */
+  limitedTarget: string | null;
   state: AttemptState;
   sends: number;
   checks: number;
@@ -82,6 +88,11 @@ export interface Attempt {
   serialNumber: string | null;
   createdAt: Date;
   updatedAt: Date;
+}
+
+/** Names an item for a player, where a supplier limits purchases of the same. No part can hold a line feed. */
+export function limitedTargetOf(player: Pick<Order, 'userId' | 'zone'>, route: { sku: string }): string {
+  return [route.sku, player.userId, player.zone].join('\n');
 }
 
 /** An attempt that has ended without a delivery; only when all are, may another supplier be tried. */

@@ -103,7 +103,7 @@ async function findRepeat(deps: PlaceOrderDeps, caller: Caller, request: PlaceOr
 function toCandidate(deps: PlaceOrderDeps, caller: Caller, request: PlaceOrderRequest, item: Item, nickname: string): Candidate {
   const now = deps.clock.now();
   const { mode } = caller;
-  const route = required(deps.registry.routes(mode, item.service.code)[0], 'a route');
+  const route = required(deps.registry.routes({ mode, serviceCode: item.service.code, price: item.price })[0], 'a route');
   return {
     accountId: caller.accountId,
     orderId: newId(now),

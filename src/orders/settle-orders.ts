@@ -5,7 +5,7 @@ import { invariant, required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
-import type { CheckOutcome, FailureCode, NotSent, SupplierRegistry } from '../suppliers/index.ts';
+import type { FailureCode, SupplierAnswer, SupplierRegistry } from '../suppliers/index.ts';
 import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { findingAttempts, saveAttempts } from './attempt-store.ts';
 import { orderView, type ViewSettings } from './contract.ts';
@@ -20,7 +20,7 @@ export interface Finding {
   /** The lease under which it was learnt. */
   lease: string;
   learnt:
-    | { kind: 'outcome'; attemptNumber: number; outcome: CheckOutcome | NotSent }
+    | { kind: 'outcome'; attemptNumber: number; outcome: SupplierAnswer }
     | { kind: 'give_up'; code: FailureCode }
     | Extract<Step, { kind: 'wait' | 'rest' }>;
 }
@@ -102,12 +102,12 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
     attempts.find(({ number }) => number === learnt.attemptNumber),
     'the attempt of an outcome',
   );
-  const { kind } = deps.registry.connection(attempt.supplierCode);
+  const { kind, settings } = deps.registry.connection(attempt.supplierCode);
   return decideOutcome(order, attempts, attempt, learnt.outcome, {
     now,
-    routes: deps.registry.routes(order.mode, order.serviceCode),
-    lookAgainAfterMs: kind.limits.lookAgainAfterMs,
-    reviewAfterMs: kind.limits.reviewAfterMs,
+    routes: deps.registry.routes(order),
+    lookAgainAfterMs: settings.limits.lookAgainAfterMs,
+    reviewAfterMs: settings.limits.reviewAfterMs,
     trustworthyNotFound: kind.capabilities.trustworthyNotFound,
   });
 }

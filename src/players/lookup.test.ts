@@ -4,6 +4,7 @@ import { scriptedSupplier } from '../../test/support/scripted-supplier.ts';
 import type { Product } from '../catalog/index.ts';
 import { silentLog } from '../lib/log.ts';
 import { connect } from '../suppliers/connection.ts';
+import { readSettings } from '../suppliers/settings.ts';
 import { createNicknameLookup, type NicknameLookup } from './lookup.ts';
 
 const MLBB: Product = {
@@ -33,8 +34,13 @@ beforeEach(() => {
   const connection = connect({
     code: 'scripted',
     kind: supplier.kind,
+    settings: readSettings(supplier.kind, {}),
     supplier: supplier.kind.create(setup),
     status: 'Active',
+    hold: null,
+    wire: { send: () => Promise.reject(new Error('nothing is sent here')), close() {} },
+    redact: (text) => text,
+    observe() {},
     clock,
     log: silentLog,
   });

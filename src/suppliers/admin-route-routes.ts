@@ -53,6 +53,8 @@ export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
         sku,
         cost: BigInt(cost),
         accountTemplate: template ?? null,
+        oncePerDay: false,
+        cutOff: null,
       }));
       const outcome = await setRoutes(deps, actorOf(request), request.params.service_code, routes);
       switch (outcome.kind) {

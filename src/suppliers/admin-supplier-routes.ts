@@ -40,8 +40,10 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
   const { registry } = deps;
   const view = (supplier: SupplierRecord) => {
     const kind = registry.kind(supplier.kind);
-    const health = kind ? registry.connection(supplier.code).health : 'Working';
-    return supplierView(supplier, { kind, health, baseUrl: deps.baseUrl, timeZone: deps.view.timeZone });
+    const connection = kind && registry.connection(supplier.code);
+    const health = connection?.health ?? 'Working';
+    const hold = connection ? connection.hold : supplier.hold;
+    return supplierView(supplier, { kind, health, hold, baseUrl: deps.baseUrl, timeZone: deps.view.timeZone });
   };
 
   app.get(
@@ -160,7 +162,7 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         case 'known':
           return success('The supplier answered', {
             ok: true,
-            balance: toJsonAmount(outcome.balance),
+            balance: outcome.balance === null ? null : toJsonAmount(outcome.balance),
             message: 'The supplier told our balance.',
           });
         case 'not_supported':
@@ -187,7 +189,7 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     },
     async (request) => {
       await requireSupplier(deps, request.params.code);
-      const outcome = await registry.connection(request.params.code).listServices();
+      const outcome = await registry.connection(request.params.code).listServices([]);
       if (outcome.kind === 'not_supported') throw new Problem('conflict', 'This kind of supplier has no price list to read.');
       if (outcome.kind === 'unknown')
         throw new Problem('conflict', `The supplier did not answer: ${outcome.reason}. Try again later.`);

@@ -8,6 +8,7 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { SupplierStatus } from './connection.ts';
 import type { SupplierRegistry } from './registry.ts';
+import { checkConfig, fieldsOf } from './settings.ts';
 import { findSupplier, insertSupplier, type SupplierRecord, updateSupplier } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
 
@@ -45,6 +46,7 @@ export async function addSupplier(
     status: 'Active',
     ...divideConfig(deps, kind, request.code, {}, request.config),
     callbackKey: newSecretText(CALLBACK_KEY_BYTES),
+    hold: null,
     balance: null,
     balanceAt: null,
     createdAt: now,
@@ -113,16 +115,6 @@ async function change(
   await deps.revisions.check();
 }
 
-function checkConfig(kind: SupplierKind, config: Record<string, string>, isNew: boolean): { path: string; message: string }[] {
-  const known = new Set(kind.fields.map(({ key }) => key));
-  const unknown = Object.keys(config).filter((key) => !known.has(key));
-  const missing = kind.fields.filter(({ key, required }) => required && (isNew ? !config[key] : config[key] === ''));
-  return [
-    ...unknown.map((key) => ({ path: `config.${key}`, message: `The kind ${kind.kind} has no such field.` })),
-    ...missing.map(({ key, label }) => ({ path: `config.${key}`, message: `${label} is required.` })),
-  ];
-}
-
 /** Keeps what may be read apart from what is sealed. */
 function divideConfig(
   deps: ConfigureDeps,
@@ -132,7 +124,11 @@ function divideConfig(
   given: Record<string, string>,
 ) {
   const all = Object.entries({ ...before, ...given });
-  const secretKeys = new Set(kind.fields.filter(({ secret }) => secret).map(({ key }) => key));
+  const secretKeys = new Set(
+    fieldsOf(kind)
+      .filter(({ secret }) => secret)
+      .map(({ key }) => key),
+  );
   const secrets = Object.fromEntries(all.filter(([key]) => secretKeys.has(key)));
   const config = Object.fromEntries(all.filter(([key]) => !secretKeys.has(key)));
   const secretsSealed = Object.keys(secrets).length === 0 ? null : deps.secretBox.seal(JSON.stringify(secrets), binding(code));

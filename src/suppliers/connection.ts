@@ -1,11 +1,15 @@
-import { type Clock, withTimeLimit } from '../lib/clock.ts';
+import { type Clock, SECOND_MS, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Amount } from '../lib/money.ts';
 import { createCircuit } from './circuit.ts';
+import type { CallKind, Exchange, ObserveCall } from './observed-call.ts';
+import { createPace } from './pace.ts';
+import type { SupplierSettings } from './settings.ts';
 import type {
   CheckOutcome,
   LookupOutcome,
   LookupRequest,
+  Misconfigured,
   PlaceOutcome,
   Purchase,
   Supplier,
@@ -13,13 +17,27 @@ import type {
   SupplierService,
   Unknown,
 } from './supplier.ts';
+import { traceCall } from './trace-call.ts';
+import { type SupplierCall, type Wire, WireError } from './wire.ts';
 
-/** Nothing left this process, because the supplier is resting: certain, unlike `unknown`. */
+/** Nothing left this process, because the supplier is resting or was not reached: certain, unlike `unknown`. */
 export interface NotSent {
   kind: 'not_sent';
 }
 
+/** Whatever may come of sending a purchase or asking about it. */
+export type SupplierAnswer = CheckOutcome | NotSent;
+
 export type SupplierStatus = 'Active' | 'Paused';
+
+/** Why the program itself sends no orders to a supplier, until that has changed. */
+export interface Hold {
+  kind: 'misconfigured' | 'low_balance';
+  reason: string;
+}
+
+/** What a question can bring: a fault of our configuration says nothing about an earlier purchase. */
+export type Finding = Exclude<CheckOutcome, Misconfigured>;
 
 /**
  * A supplier behind its limits: every call ends in time, every failure becomes the outcome `unknown`, and after too many of
@@ -28,15 +46,17 @@ export type SupplierStatus = 'Active' | 'Paused';
 export interface Connection {
   readonly code: string;
   readonly kind: SupplierKind;
-  /** False while an operator paused the supplier or its circuit is open: nothing new is sent, running orders are still checked. */
+  readonly settings: SupplierSettings;
+  /** False while paused, on hold or resting: nothing new is sent, running orders are still checked. */
   isAcceptingOrders(): boolean;
   /** `Resting` while the circuit is open after too many failures. */
   readonly health: 'Working' | 'Resting';
+  readonly hold: Hold | null;
   placeOrder(purchase: Purchase): Promise<PlaceOutcome | NotSent>;
-  checkOrder(purchase: Purchase): Promise<CheckOutcome>;
+  checkOrder(purchase: Purchase): Promise<Finding>;
   lookupNickname(player: LookupRequest): Promise<LookupOutcome>;
-  readBalance(): Promise<{ kind: 'known'; balance: Amount } | Unknown | NotSupported>;
-  listServices(): Promise<{ kind: 'known'; services: SupplierService[] } | Unknown | NotSupported>;
+  readBalance(): Promise<{ kind: 'known'; balance: Amount | null } | Unknown | NotSupported>;
+  listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: SupplierService[] } | Unknown | NotSupported>;
 }
 
 /** The adapter cannot do this. */
@@ -47,20 +67,60 @@ export interface NotSupported {
 export interface ConnectionSetup {
   code: string;
   kind: SupplierKind;
+  settings: SupplierSettings;
   supplier: Supplier;
   status: SupplierStatus;
+  hold: Hold | null;
+  wire: Wire;
+  /** Masks secrets in what is kept of exchanges. */
+  redact: (text: string) => string;
+  observe: ObserveCall;
   clock: Clock;
   log: Log;
 }
 
-export function connect({ code, kind, supplier, status, clock, log }: ConnectionSetup): Connection {
-  const circuit = kind.limits.circuit && createCircuit(clock, kind.limits.circuit);
+/** How long a call may wait for its turn where calls per second are limited; part of the slack of every lease. */
+const PACE_PATIENCE_MS = 5 * SECOND_MS;
 
-  const call = async <Outcome>(limitMs: number, work: (signal: AbortSignal) => Promise<Outcome>): Promise<Outcome | Unknown> => {
+export function connect(setup: ConnectionSetup): Connection {
+  const { code, kind, settings, supplier, status, clock, log } = setup;
+  const { limits } = settings;
+  const circuit = limits.circuit && createCircuit(clock, limits.circuit);
+  const pace = createPace(clock, limits.perSecond);
+  let { hold } = setup;
+
+  /** Does one call within its limit and tells those who keep records. Whatever goes wrong is `unknown`, or never left. */
+  const invoke = async <Outcome extends { kind: string }>(
+    call: CallKind,
+    limitMs: number,
+    reference: string | null,
+    work: (call: SupplierCall) => Promise<Outcome>,
+  ): Promise<Outcome | Unknown | NotSent> => {
+    const at = clock.now();
+    const exchanges: Exchange[] = [];
+    const outcome = await attempt(limitMs, exchanges, work);
+    const seen: { kind: string; reason?: string; detail?: string } = outcome;
+    const found = holdOf(outcome);
+    if (found !== null && call === 'place') hold = found;
+    const detail = seen.reason ?? seen.detail ?? null;
+    const durationMs = Math.max(0, clock.now().getTime() - at.getTime());
+    setup.observe({ supplierCode: code, call, reference, outcome: outcome.kind, detail, hold: found, at, durationMs, exchanges });
+    return outcome;
+  };
+
+  const attempt = async <Outcome>(
+    limitMs: number,
+    exchanges: Exchange[],
+    work: (call: SupplierCall) => Promise<Outcome>,
+  ): Promise<Outcome | Unknown | NotSent> => {
     try {
-      const answer = await withTimeLimit(clock, limitMs, work);
+      const answer = await withTimeLimit(clock, limitMs, (signal) =>
+        work(traceCall({ wire: setup.wire, clock, redact: setup.redact, exchanges, signal })),
+      );
       return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : answer.value;
     } catch (error) {
+      // A request that came after another one of the same call tells nothing of the first.
+      if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error)) return { kind: 'not_sent' };
       log.warn({ err: error, supplier: code }, 'A call to a supplier failed.');
       return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
     }
@@ -69,38 +129,67 @@ export function connect({ code, kind, supplier, status, clock, log }: Connection
   return {
     code,
     kind,
-    isAcceptingOrders: () => status === 'Active' && (circuit === null || circuit.isClosed()),
+    settings,
+    isAcceptingOrders: () => status === 'Active' && hold === null && (circuit === null || circuit.isClosed()),
     get health() {
       return circuit === null || circuit.isClosed() ? 'Working' : 'Resting';
     },
+    get hold() {
+      return hold;
+    },
     async placeOrder(purchase) {
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent' };
       if (circuit !== null && !circuit.tryEnter()) return { kind: 'not_sent' };
-      const outcome = await call(kind.limits.placeLimitMs, (signal) => supplier.placeOrder(purchase, signal));
-      circuit?.record(outcome.kind !== 'unknown');
+      const outcome = await invoke('place', limits.placeLimitMs, purchase.reference, (call) =>
+        supplier.placeOrder(purchase, call),
+      );
+      circuit?.record(outcome.kind !== 'unknown' && outcome.kind !== 'not_sent');
       return outcome;
     },
-    checkOrder: (purchase) => call(kind.limits.checkLimitMs, (signal) => supplier.checkOrder(purchase, signal)),
+    async checkOrder(purchase) {
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: 'too many calls are waiting for their turn' };
+      const outcome = await invoke('check', limits.checkLimitMs, purchase.reference, (call) =>
+        supplier.checkOrder(purchase, call),
+      );
+      if (outcome.kind === 'not_sent') return { kind: 'unknown', reason: 'the supplier could not be reached' };
+      return outcome.kind === 'misconfigured' ? { kind: 'unknown', reason: outcome.detail } : outcome;
+    },
     async lookupNickname(player) {
       const lookup = supplier.lookupNickname;
       if (!lookup) return { kind: 'unavailable', reason: 'the supplier has no lookup' };
-      const outcome = await call(kind.limits.lookupLimitMs, (signal) => lookup.call(supplier, player, signal));
+      const outcome = await invoke('lookup', limits.lookupLimitMs, null, (call) => lookup.call(supplier, player, call));
+      if (outcome.kind === 'not_sent') return { kind: 'unavailable', reason: 'the supplier could not be reached' };
       return outcome.kind === 'unknown' ? { kind: 'unavailable', reason: outcome.reason } : outcome;
     },
     async readBalance() {
       const read = supplier.balance;
       if (!read) return { kind: 'not_supported' };
-      return call(kind.limits.checkLimitMs, async (signal) => ({
+      const outcome = await invoke('balance', limits.checkLimitMs, null, async (call) => ({
         kind: 'known' as const,
-        balance: await read.call(supplier, signal),
+        balance: await read.call(supplier, call),
       }));
+      return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
     },
-    async listServices() {
+    async listServices(wanted) {
       const list = supplier.listServices;
       if (!list) return { kind: 'not_supported' };
-      return call(kind.limits.placeLimitMs, async (signal) => ({
+      const outcome = await invoke('list', LIST_LIMIT_MS, null, async (call) => ({
         kind: 'known' as const,
-        services: await list.call(supplier, signal),
+        services: await list.call(supplier, call, wanted),
       }));
+      return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
     },
   };
+}
+
+/** A price list may have to be read game by game. */
+const LIST_LIMIT_MS = 120 * SECOND_MS;
+
+function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean }): Hold | null {
+  if (outcome.kind === 'misconfigured') return { kind: 'misconfigured', reason: outcome.detail ?? '' };
+  return outcome.lowBalance ? { kind: 'low_balance', reason: outcome.detail ?? '' } : null;
+}
+
+function isNeverLeft(error: unknown): boolean {
+  return error instanceof WireError && error.neverLeft;
 }

@@ -3,6 +3,8 @@ import { amount, text } from '../http/fields.ts';
 import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
+import type { Hold } from './connection.ts';
+import { fieldsOf } from './settings.ts';
 import type { Route, SupplierRecord } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
 
@@ -13,7 +15,11 @@ const capabilitiesSchema = z.object({
   balance: z.boolean(),
   price_list: z.boolean(),
   callback: z.boolean(),
+  lookup: z.boolean().describe('A purchase whose answer was lost can be asked about; without it, an operator has to look.'),
+  safe_resend: z.boolean().describe('Sending the same purchase again cannot buy it twice.'),
   trustworthy_not_found: z.boolean(),
+  check_may_buy: z.boolean(),
+  price_guard: z.boolean().describe('The supplier refuses to charge more than we are ready to pay.'),
 });
 
 export const supplierKindViewSchema = z
@@ -21,7 +27,16 @@ export const supplierKindViewSchema = z
     kind: z.string(),
     label: z.string(),
     capabilities: capabilitiesSchema,
-    fields: z.array(z.object({ key: z.string(), label: z.string(), secret: z.boolean(), required: z.boolean() })),
+    fields: z.array(
+      z.object({
+        key: z.string(),
+        label: z.string(),
+        secret: z.boolean(),
+        required: z.boolean(),
+        help: z.string().nullable(),
+        default: z.string().nullable(),
+      }),
+    ),
   })
   .meta({
     id: 'SupplierKind',
@@ -29,19 +44,46 @@ export const supplierKindViewSchema = z
       {
         kind: 'sandbox',
         label: 'Sandbox',
-        capabilities: { nickname: true, balance: false, price_list: false, callback: false, trustworthy_not_found: true },
-        fields: [{ key: 'base_url', label: 'Base URL', secret: false, required: false }],
+        capabilities: {
+          nickname: true,
+          balance: false,
+          price_list: false,
+          callback: false,
+          lookup: true,
+          safe_resend: true,
+          trustworthy_not_found: true,
+          check_may_buy: false,
+          price_guard: false,
+        },
+        fields: [{ key: 'base_url', label: 'Base URL', secret: false, required: false, help: null, default: null }],
       },
     ],
   });
 
 export function supplierKindView(kind: SupplierKind): z.infer<typeof supplierKindViewSchema> {
-  const { nickname, balance, priceList, callback, trustworthyNotFound } = kind.capabilities;
+  const { capabilities: can } = kind;
   return {
     kind: kind.kind,
     label: kind.label,
-    capabilities: { nickname, balance, price_list: priceList, callback, trustworthy_not_found: trustworthyNotFound },
-    fields: kind.fields,
+    capabilities: {
+      nickname: can.nickname,
+      balance: can.balance,
+      price_list: can.priceList,
+      callback: can.callback,
+      lookup: can.lookup,
+      safe_resend: can.safeResend,
+      trustworthy_not_found: can.trustworthyNotFound,
+      check_may_buy: can.checkMayBuy,
+      price_guard: can.priceGuard,
+    },
+    fields: fieldsOf(kind).map(({ key, label, secret, required, help, default: fallback }) => ({
+      key,
+      label,
+      secret,
+      required,
+      help: help ?? null,
+      default: fallback ?? null,
+    })),
   };
 }
 
@@ -63,7 +105,15 @@ export const supplierViewSchema = z
   .object({
     code: z.string(),
     kind: z.string(),
-    status: z.enum(['Active', 'Paused', 'Resting']).describe('`Resting`: failed too often just now, comes back by itself.'),
+    status: z
+      .enum(['Active', 'Paused', 'Held', 'Resting'])
+      .describe(
+        '`Paused`: by an operator. `Held`: by the service, see `hold`. `Resting`: failed too often just now, comes back by itself.',
+      ),
+    hold: z
+      .object({ kind: z.enum(['misconfigured', 'low_balance']), reason: z.string() })
+      .nullable()
+      .describe('Why the service itself sends it no orders.'),
     balance: z.int().nullable().describe('Our balance there, in minor units; null: not known.'),
     balance_at: timeField.nullable(),
     callback_url: z.string().nullable().describe('Where the supplier shall report to; null: this kind does not report.'),
@@ -77,6 +127,7 @@ export const supplierViewSchema = z
         code: 'main',
         kind: 'sandbox',
         status: 'Active',
+        hold: null,
         balance: null,
         balance_at: null,
         callback_url: null,
@@ -89,6 +140,7 @@ export const supplierViewSchema = z
 export interface SupplierViewContext {
   kind: SupplierKind | null;
   health: 'Working' | 'Resting';
+  hold: Hold | null;
   baseUrl: string;
   timeZone: string;
 }
@@ -97,20 +149,27 @@ const MASK = '••••••••';
 
 export function supplierView(
   supplier: SupplierRecord,
-  { kind, health, baseUrl, timeZone }: SupplierViewContext,
+  { kind, health, hold, baseUrl, timeZone }: SupplierViewContext,
 ): z.infer<typeof supplierViewSchema> {
   const secretKeys =
-    supplier.secretsSealed === null ? [] : (kind?.fields ?? []).filter(({ secret }) => secret).map(({ key }) => key);
+    supplier.secretsSealed === null ? [] : (kind ? fieldsOf(kind) : []).filter(({ secret }) => secret).map(({ key }) => key);
   return {
     code: supplier.code,
     kind: supplier.kind,
-    status: supplier.status === 'Active' && health === 'Resting' ? 'Resting' : supplier.status,
+    status: statusOf(supplier, hold, health),
+    hold: hold && { kind: hold.kind, reason: hold.reason },
     balance: supplier.balance === null ? null : toJsonAmount(supplier.balance),
     balance_at: supplier.balanceAt === null ? null : formatTime(supplier.balanceAt, timeZone),
     callback_url: kind?.capabilities.callback ? `${baseUrl}/callback/${supplier.code}/${supplier.callbackKey}` : null,
     config: { ...supplier.config, ...Object.fromEntries(secretKeys.map((key) => [key, MASK])) },
     updated_at: formatTime(supplier.updatedAt, timeZone),
   };
+}
+
+function statusOf(supplier: SupplierRecord, hold: Hold | null, health: 'Working' | 'Resting') {
+  if (supplier.status === 'Paused') return 'Paused';
+  if (hold !== null) return 'Held';
+  return health === 'Resting' ? 'Resting' : 'Active';
 }
 
 const ROUTE_EXAMPLE = { supplier: 'main', sku: 'ML85', cost: 22_400, account_template: '{user_id}|{zone}' };

@@ -1,5 +1,10 @@
+export { fillTemplate } from './account-template.ts';
 export { supplierAdminRoutes } from './admin-routes.ts';
-export type { Connection, NotSent, SupplierStatus } from './connection.ts';
-export { openRegistry, type SupplierRegistry } from './registry.ts';
+export type { Connection, NotSent, SupplierAnswer, SupplierStatus } from './connection.ts';
+export { FAILURES, type FailureCode } from './failures.ts';
+export { createWire } from './http-wire.ts';
+export type { ObserveCall, ObservedCall } from './observed-call.ts';
+export { openRegistry, type RouteQuery, type SupplierRegistry } from './registry.ts';
 export type { Route } from './store.ts';
-export { type CheckOutcome, FAILURES, type FailureCode, type LookupOutcome, type SupplierKind } from './supplier.ts';
+export type { CheckOutcome, LookupOutcome, Purchase, SupplierKind, Told } from './supplier.ts';
+export type { Wire } from './wire.ts';

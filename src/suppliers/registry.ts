@@ -5,10 +5,15 @@ import { invariant, required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Mode } from '../lib/mode.ts';
+import type { Amount } from '../lib/money.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { type Connection, connect } from './connection.ts';
+import type { ObserveCall } from './observed-call.ts';
+import { createRedactor } from './redact.ts';
+import { fillConfig, readSettings } from './settings.ts';
 import { listRoutes, listSuppliers, type Route, type SupplierRecord } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
+import type { Wire } from './wire.ts';
 
 /** The routes that every test order takes, and live orders of services without a route of their own. */
 const SANDBOX_ROUTES: Route[] = ['sandbox', 'sandbox-2'].map((supplierCode) => ({
@@ -16,7 +21,17 @@ const SANDBOX_ROUTES: Route[] = ['sandbox', 'sandbox-2'].map((supplierCode) => (
   sku: 'sandbox',
   cost: 0n,
   accountTemplate: null,
+  oncePerDay: false,
+  cutOff: null,
 }));
+
+/** An order, or one that may be placed, as far as it decides who can deliver it. */
+export interface RouteQuery {
+  mode: Mode;
+  serviceCode: string;
+  /** What the reseller pays. */
+  price: Amount;
+}
 
 /** The suppliers and routes as configured now, ready to be called. Reloaded within a second of any change. */
 export interface SupplierRegistry {
@@ -25,10 +40,17 @@ export interface SupplierRegistry {
   codes(): string[];
   /** Throws for a code that no supplier has: suppliers are never deleted, so that would be a bug. */
   connection(code: string): Connection;
-  /** In order of preference; never empty. A test order never leaves the sandbox. */
-  routes(mode: Mode, serviceCode: string): Route[];
+  /** In order of preference. A test order never leaves the sandbox. */
+  routes(query: RouteQuery): Route[];
   /** Who can be asked for nicknames of a product, given its services: the suppliers that deliver it, or else the sandbox. */
   lookups(mode: Mode, serviceCodes: string[]): Connection[];
+  close(): void;
+}
+
+interface OpenSupplier {
+  record: SupplierRecord;
+  connection: Connection;
+  wire: Wire;
 }
 
 export async function openRegistry(deps: {
@@ -38,9 +60,11 @@ export async function openRegistry(deps: {
   secretBox: SecretBox;
   revisions: RevisionWatch;
   kinds: SupplierKind[];
+  openWire: (proxyUrl: string | null) => Wire;
+  observe: ObserveCall;
 }): Promise<SupplierRegistry> {
   const kinds = new Map(deps.kinds.map((kind) => [kind.kind, kind]));
-  const connections = new Map<string, { record: SupplierRecord; connection: Connection }>();
+  const connections = new Map<string, OpenSupplier>();
   let routes = new Map<string, Route[]>();
 
   const reload = async () => {
@@ -48,10 +72,13 @@ export async function openRegistry(deps: {
     const nextRoutes = await listRoutes(deps.db);
     for (const record of records) {
       // A supplier that did not change keeps its connection, and with it what its circuit has learnt.
-      if (isDeepStrictEqual(connections.get(record.code)?.record, record)) continue;
+      const before = connections.get(record.code);
+      if (before && isSame(before.record, record)) continue;
       const kind = kinds.get(record.kind);
-      if (kind) connections.set(record.code, { record, connection: open(record, kind) });
-      else
+      if (kind) {
+        connections.set(record.code, open(record, kind));
+        before?.wire.close();
+      } else
         deps.log.error(
           { supplier: record.code, kind: record.kind },
           'No adapter for this kind of supplier; its routes are not used.',
@@ -60,12 +87,27 @@ export async function openRegistry(deps: {
     routes = nextRoutes;
   };
 
-  const open = (record: SupplierRecord, kind: SupplierKind): Connection => {
+  const open = (record: SupplierRecord, kind: SupplierKind): OpenSupplier => {
     const secrets = record.secretsSealed
       ? (JSON.parse(deps.secretBox.open(record.secretsSealed, `supplier:${record.code}`)) as Record<string, string>)
       : {};
-    const supplier = kind.create({ code: record.code, config: { ...record.config, ...secrets }, clock: deps.clock });
-    return connect({ code: record.code, kind, supplier, status: record.status, clock: deps.clock, log: deps.log });
+    const config = { ...record.config, ...secrets };
+    const settings = readSettings(kind, config);
+    const wire = deps.openWire(settings.proxyUrl);
+    const connection = connect({
+      code: record.code,
+      kind,
+      settings,
+      supplier: kind.create({ code: record.code, config: fillConfig(kind, config), clock: deps.clock }),
+      status: record.status,
+      hold: record.hold,
+      wire,
+      redact: createRedactor(Object.values(secrets)),
+      observe: deps.observe,
+      clock: deps.clock,
+      log: deps.log,
+    });
+    return { record, connection, wire };
   };
 
   await deps.revisions.subscribe('suppliers', reload);
@@ -80,11 +122,26 @@ export async function openRegistry(deps: {
     kind: (name) => kinds.get(name) ?? null,
     codes: () => [...connections.keys()],
     connection,
-    routes: (mode, serviceCode) => orSandbox(ownRoutes(mode, serviceCode)),
+    routes: ({ mode, serviceCode }) => orSandbox(ownRoutes(mode, serviceCode)),
+    close() {
+      for (const { wire } of connections.values()) wire.close();
+    },
     lookups(mode, serviceCodes) {
       const own = serviceCodes.flatMap((serviceCode) => ownRoutes(mode, serviceCode));
       const codes = new Set(orSandbox(own).map((route) => route.supplierCode));
       return [...codes].map(connection).filter((candidate) => candidate.kind.capabilities.nickname);
     },
   };
+}
+
+/** Whether a connection opened from `before` serves `after` as well: its balance may have changed meanwhile, for instance. */
+function isSame(before: SupplierRecord, after: SupplierRecord): boolean {
+  const essence = ({ kind, status, config, secretsSealed, hold }: SupplierRecord) => ({
+    kind,
+    status,
+    config,
+    secretsSealed,
+    hold,
+  });
+  return isDeepStrictEqual(essence(before), essence(after));
 }

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { RoutesTable, SuppliersTable } from '../db/tables.ts';
 import type { Amount } from '../lib/money.ts';
-import type { SupplierStatus } from './connection.ts';
+import type { Hold, SupplierStatus } from './connection.ts';
 
 /** One configured account at a supplier, as stored. */
 export interface SupplierRecord {
@@ -12,6 +12,7 @@ export interface SupplierRecord {
   config: Record<string, string>;
   secretsSealed: Uint8Array | null;
   callbackKey: string;
+  hold: Hold | null;
   balance: Amount | null;
   balanceAt: Date | null;
   createdAt: Date;
@@ -25,6 +26,10 @@ export interface Route {
   cost: Amount;
   /** How the supplier writes a player's account, e.g. `{user_id}|{zone}`; null where it takes the parts. */
   accountTemplate: string | null;
+  /** The supplier takes the item for the same player only once a day. */
+  oncePerDay: boolean;
+  /** The time of day, `HH:MM`, in which the supplier does not sell the item; it may cross midnight. */
+  cutOff: { start: string; end: string } | null;
 }
 
 export async function listSuppliers(db: Db): Promise<SupplierRecord[]> {
@@ -93,6 +98,9 @@ export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]
     sku: route.sku,
     cost: route.cost,
     account_template: route.accountTemplate,
+    once_per_day: route.oncePerDay,
+    cut_off_start: route.cutOff?.start ?? null,
+    cut_off_end: route.cutOff?.end ?? null,
   }));
   await tx.insertInto('routes').values(rows).execute();
 }
@@ -105,6 +113,7 @@ function toSupplier(row: Selectable<SuppliersTable>): SupplierRecord {
     config: row.config,
     secretsSealed: row.secrets_sealed,
     callbackKey: row.callback_key,
+    hold: row.hold_kind === null ? null : { kind: row.hold_kind, reason: row.hold_reason ?? '' },
     balance: row.balance,
     balanceAt: row.balance_at,
     createdAt: row.created_at,
@@ -113,5 +122,13 @@ function toSupplier(row: Selectable<SuppliersTable>): SupplierRecord {
 }
 
 function toRoute(row: Selectable<RoutesTable>): Route {
-  return { supplierCode: row.supplier_code, sku: row.sku, cost: row.cost, accountTemplate: row.account_template };
+  const { cut_off_start: start, cut_off_end: end } = row;
+  return {
+    supplierCode: row.supplier_code,
+    sku: row.sku,
+    cost: row.cost,
+    accountTemplate: row.account_template,
+    oncePerDay: row.once_per_day,
+    cutOff: start !== null && end !== null ? { start, end } : null,
+  };
 }

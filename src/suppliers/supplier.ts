@@ -1,26 +1,32 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
+import type { FailureCode } from './failures.ts';
+import type { SupplierCall } from './wire.ts';
 
 /**
  * The port: what Topgate asks of every upstream supplier. An adapter translates one supplier's dialect into these outcomes
- * and decides nothing about orders or money.
+ * and decides nothing about orders or money. It may throw: that is the outcome `unknown`, as every timeout is.
  */
 export interface Supplier {
   /** Asks the supplier to deliver. Called once per send; the attempt with its reference is stored before. */
-  placeOrder(purchase: Purchase, signal: AbortSignal): Promise<PlaceOutcome>;
-  /** Asks what became of a purchase, by its reference. Changes nothing at the supplier. */
-  checkOrder(purchase: Purchase, signal: AbortSignal): Promise<CheckOutcome>;
-  lookupNickname?(player: LookupRequest, signal: AbortSignal): Promise<LookupOutcome>;
-  /** What the supplier sells now; for comparing with the catalogue. */
-  listServices?(signal: AbortSignal): Promise<SupplierService[]>;
-  /** Our balance at the supplier, in minor units. */
-  balance?(signal: AbortSignal): Promise<Amount>;
+  placeOrder(purchase: Purchase, call: SupplierCall): Promise<PlaceOutcome>;
+  /** Asks what became of a purchase. Must not buy, unless the kind declares `checkMayBuy`. */
+  checkOrder(purchase: Purchase, call: SupplierCall): Promise<CheckOutcome>;
+  lookupNickname?(player: LookupRequest, call: SupplierCall): Promise<LookupOutcome>;
+  /** What the supplier sells now. `wanted` names the items in use, for suppliers whose list has to be read game by game. */
+  listServices?(call: SupplierCall, wanted: readonly string[]): Promise<SupplierService[]>;
+  /** Our balance at the supplier, in minor units of our currency; null when it cannot be told in it. */
+  balance?(call: SupplierCall): Promise<Amount | null>;
+  /** Reads a message that somebody sent to our callback address, and says whether it is the supplier's. Pure. */
+  readCallback?(message: CallbackMessage): CallbackReading;
 }
 
 /** One purchase at a supplier, as stored in its attempt. */
 export interface Purchase {
   /** Our name for it, unique for ever: `TG…-1`, `TG…-2` for the next attempt of the same order. */
   reference: string;
+  /** The supplier's name for it, when it has told one. */
+  supplierReference: string | null;
   sku: string;
   userId: string;
   zone: string;
@@ -30,50 +36,81 @@ export interface Purchase {
   cost: Amount;
   /** How many times this purchase has been sent, this time included. */
   sends: number;
+  /** When the purchase was first sent. */
+  createdAt: Date;
+}
+
+/** What suppliers tell beside the outcome. */
+export interface Told {
+  /** Their name for the purchase. */
+  supplierReference?: string;
+  /** What they say it costs us, in minor units of our currency. */
+  charged?: Amount;
 }
 
 /** The supplier has delivered. `confirmInMs`: it may still take the delivery back, so ask once more after that time. */
-export interface Delivered {
+export interface Delivered extends Told {
   kind: 'delivered';
   serialNumber: string | null;
   confirmInMs?: number;
 }
 
 /** Accepted, not yet delivered. `lookAgainInMs`: when the supplier expects to know more. */
-export interface Pending {
+export interface Pending extends Told {
   kind: 'pending';
   lookAgainInMs?: number;
 }
 
-/** Definitely not delivered and never will be. `retryElsewhere`: nothing about the order itself is wrong. */
-export interface Rejected {
+/**
+ * Definitely not delivered and never will be. `retryElsewhere`: nothing about the order itself is wrong. `retryAfterMs`: the
+ * same supplier may be tried again after that time, as a new purchase.
+ */
+export interface Rejected extends Told {
   kind: 'rejected';
   code: FailureCode;
   retryElsewhere: boolean;
+  retryAfterMs?: number;
+  /** Our balance there does not suffice: nothing more is sent until it does. */
+  lowBalance?: boolean;
   /** The supplier's own words, for operators only. */
   detail?: string;
 }
 
+/**
+ * Nothing was bought, because our account or its configuration is at fault. The supplier is put on hold and an operator is
+ * told; the order goes elsewhere or waits. Not an answer to a question about an earlier purchase: that stays `unknown`.
+ */
+export interface Misconfigured {
+  kind: 'misconfigured';
+  detail: string;
+}
+
 /** No answer, or none that can be understood. It may have been delivered: nothing may be sent or refunded on it. */
-export interface Unknown {
+export interface Unknown extends Told {
   kind: 'unknown';
   reason: string;
 }
 
 /** Neither yes nor no, for instance a part of the amount delivered: an operator decides. */
-export interface Unclear {
+export interface Unclear extends Told {
   kind: 'unclear';
   reason: string;
 }
 
-export type PlaceOutcome = Delivered | Pending | Rejected | Unknown | Unclear;
+/** The supplier never heard of the reference. Only where the adapter declares that answer trustworthy is it acted on. */
+export interface NotFound {
+  kind: 'not_found';
+}
 
-export type CheckOutcome =
-  | PlaceOutcome
-  /** The supplier never heard of the reference. Only where the adapter declares that answer trustworthy is it acted on. */
-  | { kind: 'not_found' }
-  /** Delivered before, and taken back since. */
-  | { kind: 'reversed'; detail?: string };
+/** Delivered before, and taken back since; or never delivered, and our money is back there. */
+export interface Reversed extends Told {
+  kind: 'reversed';
+  detail?: string;
+}
+
+export type PlaceOutcome = Delivered | Pending | Rejected | Misconfigured | Unknown | Unclear;
+
+export type CheckOutcome = Delivered | Pending | Rejected | Misconfigured | Unknown | Unclear | NotFound | Reversed;
 
 export interface LookupRequest {
   productCode: string;
@@ -88,36 +125,34 @@ export interface SupplierService {
   name: string;
   cost: Amount;
   available: boolean;
+  /** The time of day, `HH:MM` in the supplier's zone, in which it does not sell the item; it may cross midnight. */
+  cutOff?: { start: string; end: string };
+  /** The supplier takes the item for the same player only once a day. */
+  oncePerDay?: boolean;
 }
 
-/** Why an order failed, in words that name no supplier. Resellers see the code, the message and whether the player can mend it. */
-export const FAILURES = {
-  out_of_stock: { message: 'The item is out of stock. Your balance was refunded.', fixableByPlayer: false },
-  player_rejected: {
-    message: 'The game did not accept this player account. Check the user ID and zone; your balance was refunded.',
-    fixableByPlayer: true,
-  },
-  region_mismatch: {
-    message: 'The player account belongs to another region than this item. Your balance was refunded.',
-    fixableByPlayer: true,
-  },
-  limit_reached: {
-    message: 'The player has reached the purchase limit of this item. Your balance was refunded.',
-    fixableByPlayer: true,
-  },
-  not_deliverable: { message: 'The item could not be delivered. Your balance was refunded.', fixableByPlayer: false },
-  temporarily_unavailable: {
-    message: 'The item cannot be delivered at the moment. Your balance was refunded; try again later.',
-    fixableByPlayer: false,
-  },
-  reversed: { message: 'The delivery was taken back after it had succeeded. Your balance was refunded.', fixableByPlayer: false },
-  operator_decision: {
-    message: 'An operator closed the order after checking it. Your balance was refunded.',
-    fixableByPlayer: false,
-  },
-} as const satisfies Record<string, { message: string; fixableByPlayer: boolean }>;
+/** A message at our callback address, as it came. */
+export interface CallbackMessage {
+  method: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  query: Record<string, string>;
+  rawBody: Buffer;
+}
 
-export type FailureCode = keyof typeof FAILURES;
+export type CallbackReading =
+  /** Theirs, as far as they let us verify it. A hint only: the supplier is asked before anything is settled. */
+  | {
+      kind: 'hint';
+      reference: string | null;
+      supplierReference: string | null;
+      /** Their word for the state, for operators. */
+      status: string;
+    }
+  /** A test of the address. */
+  | { kind: 'ping' }
+  | { kind: 'forged'; reason: string }
+  | { kind: 'unreadable'; reason: string };
 
 /** What an adapter can do, and how far its answers carry. */
 export interface Capabilities {
@@ -125,8 +160,16 @@ export interface Capabilities {
   balance: boolean;
   priceList: boolean;
   callback: boolean;
+  /** A purchase whose answer was lost can be asked about by our reference; without it, a person has to look. */
+  lookup: boolean;
+  /** Sending the same purchase again cannot buy it twice. */
+  safeResend: boolean;
   /** A definite "never heard of that reference" can be relied on, so the purchase may be sent again. */
   trustworthyNotFound: boolean;
+  /** Asking about a purchase buys it if the supplier does not know it, so it is asked only while the order is in process. */
+  checkMayBuy: boolean;
+  /** Takes the most we want to pay along with the purchase, and refuses to charge more. */
+  priceGuard: boolean;
 }
 
 /** One setting of an adapter; the console's form, the CLI and the masking of secrets all follow from it. */
@@ -135,12 +178,20 @@ export interface ConfigField {
   label: string;
   secret: boolean;
   required: boolean;
+  /** What to enter, and where the operator finds it. */
+  help?: string;
+  /** Used when the field is left empty. */
+  default?: string;
+  /** What a value must look like, and how to say so: "must be a number of seconds". */
+  form?: { pattern: RegExp; message: string };
 }
 
 /** How patient Topgate is with suppliers of this kind. All of them are limits: no wait is without one. */
 export interface SupplierLimits {
   /** How many calls may be open at once. */
   concurrency: number;
+  /** Calls that may begin within a second; null: as many as there are. */
+  perSecond: number | null;
   placeLimitMs: number;
   checkLimitMs: number;
   lookupLimitMs: number;
@@ -150,6 +201,10 @@ export interface SupplierLimits {
   reviewAfterMs: number;
   /** Failed calls in a row after which the supplier rests, and for how long; null where failures are part of the act. */
   circuit: { failures: number; restMs: number } | null;
+  /** The shortest time between two readings of the price list. */
+  priceListEveryMs: number;
+  /** Only one purchase at a time of the same item for the same player: without references of ours they could not be told apart. */
+  oneAtATimePerPlayer: boolean;
 }
 
 /** A kind of supplier: everything Topgate knows about an adapter before any account at it is configured. */
@@ -157,14 +212,20 @@ export interface SupplierKind {
   kind: string;
   label: string;
   capabilities: Capabilities;
+  /** `base_url` and what the account needs. The settings that every kind has are not repeated here. */
   fields: ConfigField[];
   limits: SupplierLimits;
+  /** How the supplier writes a player's account where a route says nothing else; null where it takes the parts. */
+  accountTemplate: string | null;
+  /** What the supplier wants to read when its callback was taken; `{"status":true}` when not given. */
+  callbackAnswer?: string;
   create(setup: SupplierSetup): Supplier;
 }
 
 /** One configured account at a supplier. */
 export interface SupplierSetup {
   code: string;
+  /** Every field of the kind, defaults filled in; a field left empty is not there. */
   config: Record<string, string>;
   clock: Clock;
 }

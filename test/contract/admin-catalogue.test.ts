@@ -13,20 +13,34 @@ const setUps: Record<string, string>[] = [];
 const SHELF: SupplierKind = {
   kind: 'shelf',
   label: 'Shelf',
-  capabilities: { nickname: false, balance: true, priceList: true, callback: true, trustworthyNotFound: false },
+  capabilities: {
+    nickname: false,
+    balance: true,
+    priceList: true,
+    callback: true,
+    lookup: true,
+    safeResend: false,
+    trustworthyNotFound: false,
+    checkMayBuy: false,
+    priceGuard: false,
+  },
   fields: [
     { key: 'base_url', label: 'Base URL', secret: false, required: true },
     { key: 'api_key', label: 'Key', secret: true, required: true },
   ],
   limits: {
     concurrency: 1,
+    perSecond: null,
     placeLimitMs: 1_000,
     checkLimitMs: 1_000,
     lookupLimitMs: 1_000,
     lookAgainAfterMs: [1_000],
     reviewAfterMs: 1_000,
     circuit: null,
+    priceListEveryMs: 1_000,
+    oneAtATimePerPlayer: false,
   },
+  accountTemplate: null,
   create({ config }) {
     setUps.push(config);
     return {

@@ -33,26 +33,40 @@ export function scriptedSupplier(): ScriptedSupplier {
     kind: {
       kind: 'scripted',
       label: 'Scripted',
-      capabilities: { nickname: true, balance: false, priceList: false, callback: false, trustworthyNotFound: false },
+      capabilities: {
+        nickname: true,
+        balance: false,
+        priceList: false,
+        callback: false,
+        lookup: true,
+        safeResend: false,
+        trustworthyNotFound: false,
+        checkMayBuy: false,
+        priceGuard: false,
+      },
       fields: [
         { key: 'base_url', label: 'Base URL', secret: false, required: true },
         { key: 'api_key', label: 'API key', secret: true, required: true },
       ],
       limits: {
         concurrency: 8,
+        perSecond: null,
         placeLimitMs: 10 * SECOND_MS,
         checkLimitMs: 5 * SECOND_MS,
         lookupLimitMs: 3 * SECOND_MS,
         lookAgainAfterMs: [5 * SECOND_MS, 30 * SECOND_MS],
         reviewAfterMs: 60 * SECOND_MS,
         circuit: { failures: 3, restMs: 30 * SECOND_MS },
+        priceListEveryMs: 60 * SECOND_MS,
+        oneAtATimePerPlayer: false,
       },
+      accountTemplate: null,
       create(setup) {
         script.setups.push(setup);
         return {
-          placeOrder(purchase, signal) {
+          placeOrder(purchase, call) {
             script.placed.push(purchase);
-            return script.onPlace(purchase, signal);
+            return script.onPlace(purchase, call.signal);
           },
           checkOrder(purchase) {
             script.checked.push(purchase);

@@ -14,10 +14,21 @@ export function sandboxKind(book: SandboxBook): SupplierKind {
   return {
     kind: 'sandbox',
     label: 'Sandbox (plays every outcome, delivers nothing)',
-    capabilities: { nickname: true, balance: false, priceList: false, callback: false, trustworthyNotFound: true },
+    capabilities: {
+      nickname: true,
+      balance: false,
+      priceList: false,
+      callback: false,
+      lookup: true,
+      safeResend: true,
+      trustworthyNotFound: true,
+      checkMayBuy: false,
+      priceGuard: false,
+    },
     fields: [{ key: 'base_url', label: 'Base URL (not used: the sandbox runs inside Topgate)', secret: false, required: false }],
     limits: {
       concurrency: 512,
+      perSecond: null,
       placeLimitMs: 15 * SECOND_MS,
       checkLimitMs: 3 * SECOND_MS,
       lookupLimitMs: 3 * SECOND_MS,
@@ -25,7 +36,10 @@ export function sandboxKind(book: SandboxBook): SupplierKind {
       // Short, so that whoever tries the scene that never answers sees the review queue and not a day of silence.
       reviewAfterMs: 15 * SECOND_MS,
       circuit: null,
+      priceListEveryMs: HOUR_MS,
+      oneAtATimePerPlayer: false,
     },
+    accountTemplate: null,
     create: (setup) => createSandbox(setup, book),
   };
 }
@@ -34,7 +48,7 @@ function createSandbox({ code, clock }: SupplierSetup, book: SandboxBook): Suppl
   const takenForMs = (takenAt: Date) => clock.now().getTime() - takenAt.getTime();
 
   return {
-    async placeOrder(purchase, signal): Promise<PlaceOutcome> {
+    async placeOrder(purchase, { signal }): Promise<PlaceOutcome> {
       const scene = sceneOf(purchase.userId);
       if (scene === 'never_answers') return silence(signal);
       if (scene === 'refuses_connection_once' && purchase.sends === 1) return { kind: 'unknown', reason: 'connection refused' };
@@ -53,7 +67,7 @@ function createSandbox({ code, clock }: SupplierSetup, book: SandboxBook): Suppl
       return outcome.kind === 'reversed' ? { kind: 'unclear', reason: 'delivered and taken back at once' } : outcome;
     },
 
-    async checkOrder(purchase: Purchase, signal): Promise<CheckOutcome> {
+    async checkOrder(purchase: Purchase, { signal }): Promise<CheckOutcome> {
       const scene = sceneOf(purchase.userId);
       if (scene === 'never_answers') return silence(signal);
       const takenAt = await book.find(code, purchase.reference);

@@ -1,0 +1,78 @@
+import type { FailureCode } from './failures.ts';
+import type { CheckOutcome, PlaceOutcome, Told } from './supplier.ts';
+
+/**
+ * What one code, status or message of a supplier means for an order. Adapters keep their whole code table as data of this form,
+ * so that it can be read beside the supplier's own documentation.
+ */
+export type Meaning =
+  | { is: 'delivered' }
+  | { is: 'pending'; lookAgainInMs?: number }
+  /** Final: the order itself is at fault, so nobody else is tried. */
+  | { is: 'rejected'; code: FailureCode }
+  /** Final for this supplier, nothing was bought: somebody else may be tried. */
+  | { is: 'elsewhere'; code: FailureCode }
+  /** Nothing was bought, as we came too fast: the same supplier may be tried again as a new purchase. */
+  | { is: 'busy'; retryAfterMs: number }
+  /** Nothing was bought, as our balance there does not suffice. */
+  | { is: 'low_balance' }
+  /** Nothing was bought, as our account or configuration is at fault. */
+  | { is: 'misconfigured' }
+  | { is: 'unknown' }
+  /** Neither yes nor no: an operator decides. */
+  | { is: 'unclear' }
+  | { is: 'reversed' }
+  | { is: 'not_found' };
+
+/** By the supplier's code; `text` is what the supplier says it means, in English. */
+export type CodeTable = Readonly<Record<string, Meaning & { text: string }>>;
+
+/** What came with a code: the supplier's own words, and what it told of the purchase. */
+export interface Particulars extends Told {
+  detail: string;
+  serialNumber?: string | null;
+}
+
+/** The outcome of a question about a purchase. A code that is in no table has no meaning here: it is `unknown`, never a guess. */
+export function toCheckOutcome(meaning: Meaning | undefined, { detail, serialNumber, ...told }: Particulars): CheckOutcome {
+  switch (meaning?.is) {
+    case 'delivered':
+      return { kind: 'delivered', serialNumber: serialNumber ?? null, ...told };
+    case 'pending':
+      return { kind: 'pending', ...(meaning.lookAgainInMs !== undefined && { lookAgainInMs: meaning.lookAgainInMs }), ...told };
+    case 'rejected':
+      return { kind: 'rejected', code: meaning.code, retryElsewhere: false, detail, ...told };
+    case 'elsewhere':
+      return { kind: 'rejected', code: meaning.code, retryElsewhere: true, detail, ...told };
+    case 'busy':
+      return {
+        kind: 'rejected',
+        code: 'temporarily_unavailable',
+        retryElsewhere: true,
+        retryAfterMs: meaning.retryAfterMs,
+        detail,
+        ...told,
+      };
+    case 'low_balance':
+      return { kind: 'rejected', code: 'temporarily_unavailable', retryElsewhere: true, lowBalance: true, detail, ...told };
+    case 'misconfigured':
+      return { kind: 'misconfigured', detail };
+    case 'unclear':
+      return { kind: 'unclear', reason: detail, ...told };
+    case 'reversed':
+      return { kind: 'reversed', detail, ...told };
+    case 'not_found':
+      return { kind: 'not_found' };
+    default:
+      return { kind: 'unknown', reason: detail, ...told };
+  }
+}
+
+/** The outcome of sending a purchase, which nothing can have been known of or taken back before. */
+export function toPlaceOutcome(meaning: Meaning | undefined, particulars: Particulars): PlaceOutcome {
+  const outcome = toCheckOutcome(meaning, particulars);
+  if (outcome.kind === 'not_found') return { kind: 'unknown', reason: particulars.detail };
+  if (outcome.kind !== 'reversed') return outcome;
+  const { detail: _detail, serialNumber: _serialNumber, ...told } = particulars;
+  return { kind: 'rejected', code: 'not_deliverable', retryElsewhere: false, detail: particulars.detail, ...told };
+}

@@ -1,0 +1,48 @@
+/** The way to the network for one call to a supplier. */
+export interface SupplierCall {
+  /** Aborted when the call has taken too long. */
+  signal: AbortSignal;
+  /** Sends one request and reads the answer whole. Throws `WireError` when there is none. */
+  send(request: WireRequest): Promise<WireAnswer>;
+}
+
+export interface WireRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as these bytes: what was signed is what leaves. */
+  body?: string;
+}
+
+export interface WireAnswer {
+  status: number;
+  text: string;
+}
+
+/** No answer came, or none that can be read. */
+export class WireError extends Error {
+  /** The connection was never made, so not one byte of the request left. */
+  readonly neverLeft: boolean;
+
+  constructor(message: string, options: { neverLeft: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'WireError';
+    this.neverLeft = options.neverLeft;
+  }
+}
+
+/** Sends requests; the real one is `createWire`, and a simulation brings its own. */
+export interface Wire {
+  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  /** Lets go of the connections once what is under way has ended. */
+  close(): void;
+}
+
+/** The JSON of an answer, whatever its HTTP status; throws when it is none, which makes the outcome `unknown`. */
+export function readJson({ status, text }: WireAnswer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new WireError(`The answer (HTTP ${status}) is not JSON.`, { neverLeft: false });
+  }
+}
