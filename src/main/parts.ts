@@ -33,6 +33,7 @@ import {
 import type { Config } from './config.ts';
 import { listJobs } from './jobs.ts';
 import { createNotifier } from './notifier.ts';
+import { SUPPLIER_KINDS } from './supplier-kinds.ts';
 
 export interface ServiceDeps {
   config: Omit<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>;
@@ -40,7 +41,7 @@ export interface ServiceDeps {
   clock: Clock;
   log: Log;
   version: string;
-  /** Adapters beside the sandbox. */
+  /** Further adapters. */
   supplierKinds?: SupplierKind[];
   /** Makes the calls to suppliers; over the network when not given. */
   openWire?: (proxyUrl: string | null) => Wire;
@@ -71,7 +72,7 @@ export async function openParts(deps: ServiceDeps) {
   const secretBox = createSecretBox(config.masterKey);
   const reads = await openReads(deps);
   const revisions = watchRevisions(db, clock, log);
-  const kinds = [sandboxKind(openSandboxBook(db)), ...(deps.supplierKinds ?? [])];
+  const kinds = [sandboxKind(openSandboxBook(db)), ...SUPPLIER_KINDS, ...(deps.supplierKinds ?? [])];
   const openWire = deps.openWire ?? ((proxyUrl: string | null) => createWire({ proxyUrl, version: deps.version }));
   const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe: () => undefined });
   const catalog = await openCatalogCache(db, revisions);

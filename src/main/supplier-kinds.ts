@@ -1,0 +1,5 @@
+import { digiflazzKind } from '../suppliers/digiflazz/index.ts';
+import type { SupplierKind } from '../suppliers/index.ts';
+
+/** The suppliers there are adapters for, beside the sandbox. */
+export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind];

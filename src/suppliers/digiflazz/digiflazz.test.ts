@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { FakeClock, TEST_START } from '../../../test/support/fake-clock.ts';
+import { after, DAY_MS } from '../../lib/clock.ts';
+import type { Purchase } from '../supplier.ts';
+import { digiflazzKind } from './digiflazz.ts';
+import { meaningOf, RESPONSE_CODES } from './map.ts';
+import { sign } from './wire.ts';
+
+const ACCOUNT = {
+  baseUrl: 'https://digiflazz.example/v1',
+  username: 'resellerdemo',
+  apiKey: 'dev-00000000-aaaa-bbbb-cccc-111111111111',
+};
+
+test.each([
+  ['depo', 'f0f5c2c498d48b633dbdc8c9db7e2114'],
+  ['pricelist', '43fa3fa69b16cc8795de1e9b9c5e9ad6'],
+  ['ORD-1001', 'acbc47f7d9483b5ddd53420f5e4a1f23'],
+])('the signature for %s is that of the worked example', (what, expected) => {
+  expect(sign(ACCOUNT, what)).toBe(expected);
+});
+
+test('a callback signed with the secret is taken for theirs, and one byte more is not', () => {
+  const adapter = digiflazzKind.create({
+    code: 'digi',
+    config: { base_url: ACCOUNT.baseUrl, username: ACCOUNT.username, api_key: ACCOUNT.apiKey, webhook_secret: 'whsec-demo' },
+    clock: new FakeClock(),
+  });
+  const body =
+    '{"data":{"ref_id":"ORD-1001","customer_no":"123456781234","buyer_sku_code":"ML86","message":"Transaksi Sukses","status":"Sukses","rc":"00","sn":"NICK/123","buyer_last_saldo":990000,"price":19000,"tele":"@s","wa":"0812"}}';
+  const headers = { 'x-hub-signature': 'sha1=3dd1395f4f559c807a1273dd00f0baad31a756e2' };
+  const read = (text: string) => adapter.readCallback?.({ method: 'POST', headers, query: {}, rawBody: Buffer.from(text) });
+  expect(read(body)).toEqual({ kind: 'hint', reference: 'ORD-1001', supplierReference: null, status: 'Sukses' });
+  expect(read(`${body} `)).toMatchObject({ kind: 'forged' });
+});
+
+describe('the meaning of an answer', () => {
+  test('all 47 documented codes have one', () => {
+    expect(Object.keys(RESPONSE_CODES)).toHaveLength(47);
+  });
+
+  test('the state counts before the code', () => {
+    expect(meaningOf({ status: 'Sukses', rc: '99', asked: false })).toEqual({ is: 'delivered' });
+    expect(meaningOf({ status: 'Pending', rc: '02', asked: false })).toEqual({ is: 'pending' });
+    expect(meaningOf({ status: 'Gagal', rc: '00', asked: false })).toEqual({ is: 'unknown' });
+    expect(meaningOf({ status: 'Gagal', rc: '03', asked: false })).toEqual({ is: 'unknown' });
+  });
+
+  test.each(Object.entries(RESPONSE_CODES).filter(([, { created }]) => !created))(
+    'code %s answers a question about an earlier purchase with nothing: only the repetition was refused',
+    (rc, { is }) => {
+      const meaning = meaningOf({ status: 'Gagal', rc, asked: true });
+      expect(meaning.is).toBe(is === 'unclear' ? 'unclear' : 'unknown');
+    },
+  );
+
+  test('a code or a state that nobody documented is unknown', () => {
+    expect(meaningOf({ status: 'Gagal', rc: '4711', asked: false })).toEqual({ is: 'unknown' });
+    expect(meaningOf({ status: 'Batal', rc: '02', asked: false })).toEqual({ is: 'unknown' });
+    expect(meaningOf({ status: 'Gagal', rc: 'toString', asked: false })).toEqual({ is: 'unknown' });
+  });
+});
+
+test('a purchase of 89 days is not asked about, as Digiflazz would buy it again: nothing is sent at all', async () => {
+  const clock = new FakeClock();
+  const adapter = digiflazzKind.create({
+    code: 'digi',
+    config: { base_url: ACCOUNT.baseUrl, username: ACCOUNT.username, api_key: ACCOUNT.apiKey },
+    clock,
+  });
+  const call = { signal: new AbortController().signal, send: () => Promise.reject(new Error('something was sent')) };
+  const purchase: Purchase = {
+    reference: 'TG-1',
+    supplierReference: null,
+    sku: 'ML86',
+    userId: '12345678',
+    zone: '1234',
+    accountText: '123456781234',
+    cost: 19_500n,
+    sends: 1,
+    createdAt: after(TEST_START, -90 * DAY_MS),
+  };
+  expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
+  expect(await adapter.placeOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
+});

@@ -1,0 +1,1 @@
+export { digiflazzKind } from './digiflazz.ts';

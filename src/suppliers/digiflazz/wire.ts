@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { lenientDecimal, lenientText } from '../lenient.ts';
+import { readJson, type SupplierCall } from '../wire.ts';
+
+export interface Account {
+  baseUrl: string;
+  username: string;
+  apiKey: string;
+}
+
+/** Lower-case hex of `md5(username + apiKey + what)`, nothing between; `what` depends on the call (docs, "Persiapan"). */
+export function sign({ username, apiKey }: Account, what: string): string {
+  return createHash('md5').update(`${username}${apiKey}${what}`).digest('hex');
+}
+
+/** The body of `/transaction`. What is sent again must be the same to the byte, so everything in it comes from the attempt. */
+export interface TransactionRequest {
+  buyer_sku_code: string;
+  customer_no: string;
+  ref_id: string;
+  testing?: true;
+  max_price?: number;
+  allow_dot?: true;
+}
+
+export const transactionSchema = z.object({
+  ref_id: lenientText.optional(),
+  status: lenientText,
+  rc: lenientText.default(''),
+  message: lenientText.default(''),
+  sn: lenientText.nullish(),
+  price: lenientDecimal.nullish(),
+});
+
+export type Transaction = z.infer<typeof transactionSchema>;
+
+const itemSchema = z.object({
+  buyer_sku_code: lenientText,
+  product_name: lenientText,
+  price: lenientDecimal,
+  buyer_product_status: z.boolean(),
+  seller_product_status: z.boolean(),
+  unlimited_stock: z.boolean().default(true),
+  stock: lenientDecimal.default('0'),
+  multi: z.boolean().default(true),
+  start_cut_off: lenientText.default(''),
+  end_cut_off: lenientText.default(''),
+});
+
+export type PriceListItem = z.infer<typeof itemSchema>;
+
+const refusalSchema = z.object({ rc: lenientText, message: lenientText.default('') });
+
+export async function postTransaction(call: SupplierCall, account: Account, request: TransactionRequest): Promise<Transaction> {
+  const body = { username: account.username, ...request, sign: sign(account, request.ref_id) };
+  return z.object({ data: transactionSchema }).parse(await post(call, account, 'transaction', body)).data;
+}
+
+export async function readDeposit(call: SupplierCall, account: Account): Promise<string> {
+  const body = { cmd: 'deposit', username: account.username, sign: sign(account, 'depo') };
+  const { data } = z
+    .object({ data: z.union([z.object({ deposit: lenientDecimal }), refusalSchema]) })
+    .parse(await post(call, account, 'cek-saldo', body));
+  if (!('deposit' in data)) throw new Error(`The balance was not told: ${data.rc} ${data.message}`);
+  return data.deposit;
+}
+
+/** Where the list was asked for too often, `data` is an object with the code 83 instead of a list. */
+export async function readPriceList(call: SupplierCall, account: Account): Promise<PriceListItem[]> {
+  const body = { cmd: 'prepaid', username: account.username, sign: sign(account, 'pricelist') };
+  const { data } = z
+    .object({ data: z.union([z.array(itemSchema), refusalSchema]) })
+    .parse(await post(call, account, 'price-list', body));
+  if (!Array.isArray(data)) throw new Error(`The price list was not told: ${data.rc} ${data.message}`);
+  return data;
+}
+
+async function post(call: SupplierCall, { baseUrl }: Account, path: string, body: object): Promise<unknown> {
+  const answer = await call.send({
+    method: 'POST',
+    url: `${baseUrl}/${path}`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return readJson(answer);
+}

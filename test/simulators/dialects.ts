@@ -1,0 +1,5 @@
+import type { Dialect } from './dialect.ts';
+import { digiflazzDialect } from './digiflazz.ts';
+
+/** The language of every supplier there is an adapter for. */
+export const DIALECTS: readonly Dialect[] = [digiflazzDialect];
