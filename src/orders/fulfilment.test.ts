@@ -13,6 +13,7 @@ import {
   type OutcomeContext,
   type Settlement,
   type StepContext,
+  type TargetState,
 } from './fulfilment.ts';
 import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
 
@@ -135,6 +136,26 @@ describe('the next step', () => {
     expect(decideWait(ORDER, step, TEST_START).order.review?.reason).toContain('takes no orders');
   });
 
+  test('an order that has ended is not asked about where asking could buy, unless it was delivered', () => {
+    const buying = { ...STEP_CONTEXT, checkMayBuy: () => true };
+    const refunded = { ...ORDER, state: 'Failed' as const };
+    expect(decideStep(refunded, [{ ...sent(), state: 'Unknown' }], STEP_CONTEXT).kind).toBe('check');
+    expect(decideStep(refunded, [{ ...sent(), state: 'Unknown' }], buying)).toEqual({ kind: 'rest' });
+    expect(decideStep({ ...ORDER, state: 'Success' }, [{ ...sent(), state: 'Delivered' }], buying).kind).toBe('check');
+    expect(decideStep(ORDER, [{ ...sent(), state: 'Unknown' }], buying).kind).toBe('check');
+  });
+
+  test('where a supplier takes one purchase at a time for a player, the next waits; what it takes once a day goes elsewhere', () => {
+    const stateOf = (first: TargetState, second: TargetState) => (route: Route) =>
+      route.supplierCode === 'first' ? first : second;
+    const step = (first: TargetState, second: TargetState) =>
+      decideStep(ORDER, [], { ...STEP_CONTEXT, targetOf: stateOf(first, second) });
+    expect(step('free', 'unlimited')).toMatchObject({ kind: 'send', attempt: { limitedTarget: 'ML85\n12345678\n2001' } });
+    expect(step('busy', 'unlimited')).toMatchObject({ kind: 'wait', supplierCode: 'second' });
+    expect(step('busy', 'used')).toEqual({ kind: 'wait', until: after(TEST_START, 5_000), supplierCode: 'first' });
+    expect(step('used', 'used')).toEqual({ kind: 'give_up', code: 'limit_reached' });
+  });
+
   test('a template never expands what a player wrote', () => {
     const order = { ...ORDER, userId: '{zone}' };
     expect(sent(order).accountText).toBe('{zone}|2001');
@@ -206,7 +227,65 @@ describe('an answer', () => {
     expect(
       learn({ kind: 'not_found' }, { attempt: { state: 'Unknown' }, context: { trustworthyNotFound: false } })?.attempt?.state,
     ).toBe('Unknown');
-    expect(learn({ kind: 'not_found' }, { attempt: { state: 'Pending' } })?.attempt?.state).toBe('Unknown');
+    expect(learn({ kind: 'not_found' }, { attempt: { state: 'Pending' } })?.attempt?.state).toBe('Pending');
+    expect(learn({ kind: 'not_found' }, { attempt: { state: 'Unknown', supplierReference: 'T-1' } })?.attempt?.state).toBe(
+      'Pending',
+    );
+  });
+
+  test('what a supplier has confirmed stays confirmed, whatever it cannot answer later: it is never sent again', () => {
+    let attempt: Attempt = { ...sent(), state: 'Pending' };
+    for (const outcome of [{ kind: 'unknown', reason: 'timeout' }, { kind: 'not_found' }, { kind: 'not_found' }] as const) {
+      attempt = learn(outcome, { attempt })?.attempt ?? attempt;
+      expect(attempt.state).toBe('Pending');
+    }
+  });
+
+  test("busy: the next route at once; with none left the same one again after the supplier's time, as a new purchase, five times", () => {
+    const busy = { kind: 'rejected', code: 'temporarily_unavailable', retryElsewhere: true, retryAfterMs: 6_000 } as const;
+    expect(learn(busy)?.order).toMatchObject({ supplierCode: 'second', nextActionAt: CONTEXT.now });
+
+    const only = { ...CONTEXT, routes: ROUTES.slice(0, 1) };
+    const stepContext = { ...STEP_CONTEXT, routes: only.routes };
+    let attempts: Attempt[] = [];
+    let order = ORDER;
+    for (let round = 1; round <= 5; round += 1) {
+      const step = decideStep(order, attempts, stepContext);
+      if (step.kind !== 'send') throw new Error('it is sent again');
+      expect(step.attempt).toMatchObject({ number: round, sends: 1 });
+      const settlement = decideOutcome(order, [...attempts, step.attempt], step.attempt, busy, only);
+      if (!settlement?.attempt) throw new Error('something is learnt');
+      attempts = [...attempts, settlement.attempt];
+      order = settlement.order;
+      if (round < 5) expect(order).toMatchObject({ state: 'Process', nextActionAt: after(CONTEXT.now, 6_000) });
+    }
+    expect(order).toMatchObject({ state: 'Failed', failure: { code: 'temporarily_unavailable' } });
+  });
+
+  test('misconfigured: the next route if there is one, else it waits for the operator, and nothing is refunded', () => {
+    const refusal = { kind: 'misconfigured', detail: '45 IP tidak dikenali' } as const;
+    expect(learn(refusal)).toMatchObject({ order: { state: 'Process', supplierCode: 'second' }, attempt: { state: 'Rejected' } });
+    expect(learn(refusal, { context: { routes: ROUTES.slice(0, 1) } })).toMatchObject({
+      order: { state: 'Process', supplierCode: 'first' },
+      attempt: { state: 'Queued', message: '45 IP tidak dikenali' },
+      refund: null,
+    });
+  });
+
+  test('what the supplier tells of its reference and its price is kept, and kept when it tells nothing more', () => {
+    const told = learn({ kind: 'pending', supplierReference: 'T-1', charged: 95n })?.attempt;
+    expect(told).toMatchObject({ supplierReference: 'T-1', charged: 95n });
+    expect(learn({ kind: 'pending' }, { attempt: told ?? {} })?.attempt).toMatchObject({
+      supplierReference: 'T-1',
+      charged: 95n,
+    });
+  });
+
+  test('delivered at more than the reseller paid: Success, and an operator is told of the loss', () => {
+    expect(learn({ kind: 'delivered', serialNumber: 'SN', charged: 100n })?.order.review).toBeNull();
+    const settlement = learn({ kind: 'delivered', serialNumber: 'SN', charged: 101n });
+    expect(settlement).toMatchObject({ order: { state: 'Success' }, refund: null });
+    expect(settlement?.order.review?.reason).toContain('at a loss');
   });
 
   test('reversed after Success: Refunded, with the reversal in the same breath', () => {
@@ -271,6 +350,8 @@ const outcomes: fc.Arbitrary<CheckOutcome | NotSent> = fc.oneof(
   fc.constant({ kind: 'unclear' as const, reason: 'partial' }),
   fc.constant({ kind: 'not_found' as const }),
   fc.constant({ kind: 'not_sent' as const }),
+  fc.constant({ kind: 'misconfigured' as const, detail: 'IP' }),
+  fc.constant({ kind: 'rejected' as const, code: 'out_of_stock' as const, retryElsewhere: true, retryAfterMs: 6_000 }),
   fc.constant({ kind: 'reversed' as const }),
 );
 
@@ -309,7 +390,7 @@ test('whatever suppliers answer, in whatever order: never two open attempts, nev
           step.kind === 'send' && (outcome.kind === 'not_found' || outcome.kind === 'reversed')
             ? { kind: 'unknown' as const, reason: '' }
             : outcome;
-        if (step.kind === 'check' && answer.kind === 'not_sent') return null;
+        if (step.kind === 'check' && (answer.kind === 'not_sent' || answer.kind === 'misconfigured')) return null;
         attempts = [...attempts.filter(({ number }) => number !== step.attempt.number), step.attempt];
         return decideOutcome(order, attempts, step.attempt, answer, { ...CONTEXT, now });
       }

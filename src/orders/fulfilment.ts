@@ -179,9 +179,13 @@ function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
   return [...untried, ...busy];
 }
 
-/** What the supplier has confirmed stays confirmed: an answer that nobody understands does not take it back. */
+function isConfirmed({ state, supplierReference }: Attempt): boolean {
+  return state === 'Pending' || supplierReference !== null;
+}
+
+/** What the supplier has confirmed stays confirmed: neither an answer that nobody understands nor a denial takes it back. */
 function unknownAfter(attempt: Attempt): AttemptState {
-  return attempt.state === 'Pending' ? 'Pending' : 'Unknown';
+  return isConfirmed(attempt) ? 'Pending' : 'Unknown';
 }
 
 function withWhatWasTold(attempt: Attempt, outcome: SupplierAnswer): Attempt {
@@ -238,9 +242,14 @@ function misconfigured(order: Order, attempts: Attempt[], attempt: Attempt, deta
 
 function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Settlement {
   // A supplier that has confirmed the purchase before contradicts itself; that is no ground for sending again.
-  const maySendAgain = context.trustworthyNotFound && attempt.state !== 'Pending';
+  const maySendAgain = context.trustworthyNotFound && !isConfirmed(attempt);
   if (!maySendAgain)
-    return lookAgain(order, { ...attempt, state: 'Unknown', message: 'the supplier does not know the purchase' }, null, context);
+    return lookAgain(
+      order,
+      { ...attempt, state: unknownAfter(attempt), message: 'the supplier does not know the purchase' },
+      null,
+      context,
+    );
   const delayMs = attempt.sends === 1 ? 0 : waitFor(context, attempt.sends);
   return lookAgain(order, { ...attempt, state: 'Queued', message: null }, delayMs, context);
 }
