@@ -35,10 +35,10 @@ export const COMMON_FIELDS: readonly ConfigField[] = [
   },
   {
     key: 'time_limit_seconds',
-    label: 'Time limit of an order, in seconds',
+    label: 'Time limit of a call, in seconds',
     secret: false,
     required: false,
-    help: 'After this time the outcome of a purchase counts as unknown, and the supplier is asked.',
+    help: 'A purchase without an answer after this time counts as unknown, and the supplier is asked about it.',
     form: { pattern: /^([1-9]|[1-9]\d|1[01]\d|120)$/, message: `must be 1 to ${MAX_TIME_LIMIT_S} seconds` },
   },
   {
@@ -126,7 +126,7 @@ export function readSettings(kind: SupplierKind, config: Record<string, string>)
       ...kind.limits,
       concurrency: number('concurrency') ?? kind.limits.concurrency,
       perSecond: number('requests_per_second') ?? kind.limits.perSecond,
-      ...(timeLimitS !== null && { placeLimitMs: timeLimitS * SECOND_MS }),
+      ...(timeLimitS !== null && { placeLimitMs: timeLimitS * SECOND_MS, checkLimitMs: timeLimitS * SECOND_MS }),
       ...(reviewMinutes !== null && { reviewAfterMs: reviewMinutes * MINUTE_MS }),
     },
   };

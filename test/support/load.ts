@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/lib/clock.ts';
+import type { Mode } from '../../src/lib/mode.ts';
 import { ADMIN_TOKEN, signedOrder } from './service.ts';
 
 const MAX_RESENDS = 100;
@@ -26,11 +27,16 @@ export async function remoteAdmin(url: string, method: string, path: string, bod
   return (await answer.json()) as any;
 }
 
-export async function remoteReseller(url: string, username: string, balance: number): Promise<RemoteReseller> {
+export async function remoteReseller(
+  url: string,
+  username: string,
+  balance: number,
+  mode: Mode = 'test',
+): Promise<RemoteReseller> {
   const created = await remoteAdmin(url, 'POST', '/admin/api/reseller', { name: username, username });
   const path = `/admin/api/reseller/${created.data.reseller_id}`;
-  await remoteAdmin(url, 'POST', `${path}/deposit`, { amount: balance, mode: 'test', reference: 'opening' });
-  const { data } = await remoteAdmin(url, 'POST', `${path}/credential`, { mode: 'test' });
+  await remoteAdmin(url, 'POST', `${path}/deposit`, { amount: balance, mode, reference: 'opening' });
+  const { data } = await remoteAdmin(url, 'POST', `${path}/credential`, { mode });
   return { token: data.access_token, secret: data.signing_secret };
 }
 
@@ -51,11 +57,13 @@ export class Load {
     this.#name = name;
   }
 
-  /** Each connection keeps to one of the addresses, and goes on to the next when it does not answer, as behind a load balancer. */
-  start(urls: string | string[], resellers: RemoteReseller[], scenes: string[], connections: number): void {
+  /**
+   * Each connection pauses between its orders, for suppliers that could not keep up otherwise. It keeps to one of the addresses, and goes on to the next when it does not answer, as behind a load balancer.
+   */
+  start(urls: string | string[], resellers: RemoteReseller[], scenes: string[], connections: number, pauseMs = 0): void {
     this.#stopping = false;
     this.#running = Promise.all(
-      Array.from({ length: connections }, (_, index) => this.#work([urls].flat(), index, resellers, scenes)),
+      Array.from({ length: connections }, (_, index) => this.#work([urls].flat(), index, { resellers, scenes, pauseMs })),
     );
   }
 
@@ -77,13 +85,18 @@ export class Load {
     }
   }
 
-  async #work(urls: string[], index: number, resellers: RemoteReseller[], scenes: string[]): Promise<void> {
+  async #work(
+    urls: string[],
+    index: number,
+    { resellers, scenes, pauseMs }: { resellers: RemoteReseller[]; scenes: string[]; pauseMs: number },
+  ): Promise<void> {
     let place = index;
     while (!this.#stopping) {
       const number = ++this.#count;
       const reseller = resellers[number % resellers.length] as RemoteReseller;
       const order = { refId: `${this.#name}-${number}`, reseller, userId: `12345${scenes[number % scenes.length]}` };
       if (!(await this.#send(urls[place % urls.length] ?? '', order))) place += 1;
+      if (pauseMs > 0) await systemClock.sleep(pauseMs);
     }
   }
 
