@@ -33,7 +33,8 @@ export const PAGES: readonly Page[] = [
   { slug: 'backup', section: 'operate', title: { en: 'Backup and restore' } },
   { slug: 'upgrade', section: 'operate', title: { en: 'Upgrade' } },
   { slug: 'scaling', section: 'operate', title: { en: 'Scaling', id: 'Penskalaan' } },
-  { slug: 'suppliers', section: 'operate', title: { en: 'Adding a supplier' } },
+  { slug: 'suppliers', section: 'operate', title: { en: 'Suppliers' } },
+  { slug: 'adding-a-supplier', section: 'operate', title: { en: 'Adding a supplier' } },
   { slug: 'security', section: 'operate', title: { en: 'Security' }, file: 'SECURITY.md' },
 ];
 
