@@ -1,5 +1,6 @@
+import { apigamesKind } from '../suppliers/apigames/index.ts';
 import { digiflazzKind } from '../suppliers/digiflazz/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
 
 /** The suppliers there are adapters for, beside the sandbox. */
-export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind];
+export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind, apigamesKind];

@@ -185,8 +185,8 @@ export function connect(setup: ConnectionSetup): Connection {
 /** A price list may have to be read game by game. */
 const LIST_LIMIT_MS = 120 * SECOND_MS;
 
-function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean }): Hold | null {
-  if (outcome.kind === 'misconfigured') return { kind: 'misconfigured', reason: outcome.detail ?? '' };
+function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean; misconfigured?: boolean }): Hold | null {
+  if (outcome.kind === 'misconfigured' || outcome.misconfigured) return { kind: 'misconfigured', reason: outcome.detail ?? '' };
   return outcome.lowBalance ? { kind: 'low_balance', reason: outcome.detail ?? '' } : null;
 }
 

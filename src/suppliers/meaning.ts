@@ -10,8 +10,8 @@ export type Meaning =
   | { is: 'pending'; lookAgainInMs?: number }
   /** Final: the order itself is at fault, so nobody else is tried. */
   | { is: 'rejected'; code: FailureCode }
-  /** Final for this supplier, nothing was bought: somebody else may be tried. */
-  | { is: 'elsewhere'; code: FailureCode }
+  /** Final for this supplier, nothing was bought: somebody else may be tried. `misconfigured`: because of our account there. */
+  | { is: 'elsewhere'; code: FailureCode; misconfigured?: true }
   /** Nothing was bought, as we came too fast: the same supplier may be tried again as a new purchase. */
   | { is: 'busy'; retryAfterMs: number }
   /** Nothing was bought, as our balance there does not suffice. */
@@ -43,7 +43,14 @@ export function toCheckOutcome(meaning: Meaning | undefined, { detail, serialNum
     case 'rejected':
       return { kind: 'rejected', code: meaning.code, retryElsewhere: false, detail, ...told };
     case 'elsewhere':
-      return { kind: 'rejected', code: meaning.code, retryElsewhere: true, detail, ...told };
+      return {
+        kind: 'rejected',
+        code: meaning.code,
+        retryElsewhere: true,
+        ...(meaning.misconfigured && { misconfigured: true }),
+        detail,
+        ...told,
+      };
     case 'busy':
       return {
         kind: 'rejected',

@@ -72,6 +72,8 @@ export interface Rejected extends Told {
   retryAfterMs?: number;
   /** Our balance there does not suffice: nothing more is sent until it does. */
   lowBalance?: boolean;
+  /** It took the purchase, and our account was at fault: it is put on hold, and the same purchase is not sent again. */
+  misconfigured?: boolean;
   /** The supplier's own words, for operators only. */
   detail?: string;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { CallbackMessage, LookupRequest } from '../../src/suppliers/supplier.ts';
 import type { Refusal, Shop, ShopItem, ShopOrder } from './shop.ts';
 
@@ -59,4 +60,19 @@ export function jsonCallback(body: unknown, headers: Record<string, string> = {}
     query: {},
     rawBody: Buffer.from(JSON.stringify(body)),
   };
+}
+
+/** The supplier's own way to the signature, so that it is not the adapter's that is compared with itself. */
+export function md5Of(...parts: string[]): string {
+  return createHash('md5').update(parts.join('')).digest('hex');
+}
+
+/** The object in a JSON body; empty where there is none. */
+export function readObject(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }

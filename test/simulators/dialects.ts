@@ -1,5 +1,6 @@
+import { apigamesDialect } from './apigames.ts';
 import type { Dialect } from './dialect.ts';
 import { digiflazzDialect } from './digiflazz.ts';
 
 /** The language of every supplier there is an adapter for. */
-export const DIALECTS: readonly Dialect[] = [digiflazzDialect];
+export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect];

@@ -1,0 +1,1 @@
+export { apigamesKind } from './apigames.ts';
