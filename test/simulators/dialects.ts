@@ -1,6 +1,7 @@
 import { apigamesDialect } from './apigames.ts';
 import type { Dialect } from './dialect.ts';
 import { digiflazzDialect } from './digiflazz.ts';
+import { iakDialect } from './iak.ts';
 
 /** The language of every supplier there is an adapter for. */
-export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect];
+export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect, iakDialect];

@@ -1,0 +1,1 @@
+export { iakKind } from './iak.ts';
