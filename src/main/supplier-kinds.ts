@@ -2,6 +2,7 @@ import { apigamesKind } from '../suppliers/apigames/index.ts';
 import { digiflazzKind } from '../suppliers/digiflazz/index.ts';
 import { iakKind } from '../suppliers/iak/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
+import { tokovoucherKind } from '../suppliers/tokovoucher/index.ts';
 
 /** The suppliers there are adapters for, beside the sandbox. */
-export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind, apigamesKind, iakKind];
+export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind, apigamesKind, iakKind, tokovoucherKind];

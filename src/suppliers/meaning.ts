@@ -1,4 +1,5 @@
 import type { FailureCode } from './failures.ts';
+import { toAmount } from './lenient.ts';
 import type { CheckOutcome, PlaceOutcome, Told } from './supplier.ts';
 
 /**
@@ -27,10 +28,21 @@ export type Meaning =
 /** By the supplier's code; `text` is what the supplier says it means, in English. */
 export type CodeTable = Readonly<Record<string, Meaning & { text: string }>>;
 
+/** For suppliers that have words instead of codes: the first row whose words, in lower case, stand in the text. */
+export function findByWords(table: CodeTable, text: string): Meaning | undefined {
+  const lower = text.toLowerCase();
+  return Object.entries(table).find(([words]) => lower.includes(words))?.[1];
+}
+
 /** What came with a code: the supplier's own words, and what it told of the purchase. */
 export interface Particulars extends Told {
   detail: string;
   serialNumber?: string | null;
+}
+
+/** Suppliers tell the price of failed purchases too, for which nothing was charged. */
+export function chargedFor({ is }: Meaning, price: string | null | undefined): Pick<Told, 'charged'> {
+  return price && (is === 'delivered' || is === 'pending') ? { charged: toAmount(price, 'up') } : {};
 }
 
 /** The outcome of a question about a purchase. A code that is in no table has no meaning here: it is `unknown`, never a guess. */

@@ -2,6 +2,7 @@ import { apigamesDialect } from './apigames.ts';
 import type { Dialect } from './dialect.ts';
 import { digiflazzDialect } from './digiflazz.ts';
 import { iakDialect } from './iak.ts';
+import { tokovoucherDialect } from './tokovoucher.ts';
 
 /** The language of every supplier there is an adapter for. */
-export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect, iakDialect];
+export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect, iakDialect, tokovoucherDialect];

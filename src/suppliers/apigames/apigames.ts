@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { GAMES, meaningOf, meaningOfRefusal } from './map.ts';
@@ -90,13 +90,11 @@ function outcomeOf(answer: Answer): [Meaning, Particulars] {
 }
 
 /** What a failed transaction cost is not told: not its price, but the fee of APIGames. */
-function particularsOf({ status, sn, message, trx_id: id, product_detail: detail }: Transaction, { is }: Meaning): Particulars {
-  const price = detail?.price_rp;
-  const isCharged = price && (is === 'delivered' || is === 'pending');
+function particularsOf({ status, sn, message, trx_id: id, product_detail: detail }: Transaction, meaning: Meaning): Particulars {
   return {
     detail: `${status} ${sn ?? ''} ${message ?? ''}`.trim(),
     serialNumber: sn || null,
     ...(id && { supplierReference: id }),
-    ...(isCharged && { charged: toAmount(price, 'up') }),
+    ...chargedFor(meaning, detail?.price_rp),
   };
 }

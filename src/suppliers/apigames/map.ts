@@ -1,5 +1,5 @@
 import type { LookupGames } from '../lookup-games.ts';
-import type { CodeTable, Meaning } from '../meaning.ts';
+import { type CodeTable, findByWords, type Meaning } from '../meaning.ts';
 
 /** The state of a transaction (docs.apigames.id, "Status Transaksi"). The meanings for an order are ours. */
 export const STATES = {
@@ -46,14 +46,9 @@ export const GAMES: LookupGames = { MLBB: 'mobilelegend', MLBBG: 'mobilelegend',
 export function meaningOf({ status, reason }: { status: string; reason: string }): Meaning {
   if (!Object.hasOwn(STATES, status)) return { is: 'unknown' };
   const state = STATES[status as keyof typeof STATES];
-  return state === STATES.Gagal ? (find(FAILURE_REASONS, reason) ?? state) : state;
+  return state === STATES.Gagal ? (findByWords(FAILURE_REASONS, reason) ?? state) : state;
 }
 
 export function meaningOfRefusal(message: string): Meaning {
-  return find(REFUSALS, message) ?? { is: 'unknown' };
-}
-
-function find(table: CodeTable, text: string): Meaning | undefined {
-  const lower = text.toLowerCase();
-  return Object.entries(table).find(([words]) => lower.includes(words))?.[1];
+  return findByWords(REFUSALS, message) ?? { is: 'unknown' };
 }

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { GAMES, meaningOf, NO_SUCH_PLAYER, toCustomerId } from './map.ts';
@@ -87,7 +87,6 @@ function createIak({ config }: SupplierSetup): Supplier {
 function outcomeOf(transaction: Transaction, { asked }: { asked: boolean }): [Meaning, Particulars] {
   const { rc, status, message, tr_id: id, price, sn, pin } = transaction;
   const meaning = meaningOf({ status: status ?? null, rc, asked });
-  const isCharged = price && (meaning.is === 'delivered' || meaning.is === 'pending');
   return [
     meaning,
     {
@@ -95,7 +94,7 @@ function outcomeOf(transaction: Transaction, { asked }: { asked: boolean }): [Me
       // Some vouchers have a number and a secret; the player needs both.
       serialNumber: [sn, pin].filter(Boolean).join(' / ') || null,
       ...(id && { supplierReference: id }),
-      ...(isCharged && { charged: toAmount(price, 'up') }),
+      ...chargedFor(meaning, price),
     },
   ];
 }

@@ -1,0 +1,1 @@
+export { tokovoucherKind } from './tokovoucher.ts';
