@@ -3,6 +3,7 @@ import { digiflazzKind } from '../suppliers/digiflazz/index.ts';
 import { iakKind } from '../suppliers/iak/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
 import { tokovoucherKind } from '../suppliers/tokovoucher/index.ts';
+import { topgateKind } from '../suppliers/topgate/index.ts';
 
 /** The suppliers there are adapters for, beside the sandbox. */
-export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind, apigamesKind, iakKind, tokovoucherKind];
+export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind, apigamesKind, tokovoucherKind, iakKind, topgateKind];

@@ -34,6 +34,11 @@ export function findByWords(table: CodeTable, text: string): Meaning | undefined
   return Object.entries(table).find(([words]) => lower.includes(words))?.[1];
 }
 
+/** The entry of a code, if the table has one: `toString` is no code. */
+export function findCode<Entry>(table: Readonly<Record<string, Entry>>, code: string): Entry | undefined {
+  return Object.hasOwn(table, code) ? table[code] : undefined;
+}
+
 /** What came with a code: the supplier's own words, and what it told of the purchase. */
 export interface Particulars extends Told {
   detail: string;

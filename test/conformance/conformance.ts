@@ -52,6 +52,8 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
     let seen: ObservedCall[];
     let supplier: Connection;
     const { capabilities: can } = kind;
+    // These tests call as often as they like, on a clock that stands still.
+    const unhurried: SupplierKind = { ...kind, limits: { ...kind.limits, circuit: null, perSecond: null } };
     const item = dialect.items.find(({ available }) => available) ?? dialect.items[0];
     if (!item) throw new Error('A dialect has at least one item that is available.');
 
@@ -60,8 +62,8 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
       const secrets = fieldsOf(kind).flatMap(({ key, secret }) => (secret ? [whole[key as keyof typeof whole] ?? ''] : []));
       return connect({
         code: kind.kind,
-        kind: { ...kind, limits: { ...kind.limits, circuit: null } },
-        settings: readSettings({ ...kind, limits: { ...kind.limits, circuit: null } }, whole),
+        kind: unhurried,
+        settings: readSettings(unhurried, whole),
         supplier: kind.create({ code: kind.kind, config: fillConfig(kind, whole), clock }),
         status: 'Active',
         hold: null,

@@ -3,6 +3,7 @@ import type { Dialect } from './dialect.ts';
 import { digiflazzDialect } from './digiflazz.ts';
 import { iakDialect } from './iak.ts';
 import { tokovoucherDialect } from './tokovoucher.ts';
+import { topgateDialect } from './topgate.ts';
 
 /** The language of every supplier there is an adapter for. */
-export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect, iakDialect, tokovoucherDialect];
+export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect, tokovoucherDialect, iakDialect, topgateDialect];

@@ -1,0 +1,1 @@
+export { topgateKind } from './topgate.ts';

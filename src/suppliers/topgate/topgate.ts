@@ -1,0 +1,162 @@
+import { required } from '../../lib/assert.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { readNamedFields } from '../account-template.ts';
+import { baseUrlField, optionalField, secretField } from '../config-field.ts';
+import { toAmount } from '../lenient.ts';
+import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
+import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import type { Purchase, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
+import { readCallback } from './callback.ts';
+import { meaningOfError, meaningOfOrder } from './map.ts';
+import {
+  type Answer,
+  getAccount,
+  getNickname,
+  getOrder,
+  getServices,
+  type OrderRequest,
+  postOrder,
+  type RemoteOrder,
+} from './wire.ts';
+
+export const topgateKind: SupplierKind = {
+  kind: 'topgate',
+  label: 'Topgate (another installation)',
+  capabilities: {
+    nickname: true,
+    balance: true,
+    priceList: true,
+    callback: true,
+    lookup: true,
+    safeResend: true,
+    // The status call is strongly consistent, and a request still on its way is caught by its reference.
+    trustworthyNotFound: true,
+    checkMayBuy: false,
+    priceGuard: true,
+  },
+  fields: [
+    baseUrlField(null, 'The address of the other installation, without /api.'),
+    {
+      ...secretField('access_token', 'Access token', 'A live token with the scopes read and order.'),
+      form: { pattern: /^tg_live_/, message: 'must be a live token, tg_live_…: with a test token nothing is delivered' },
+    },
+    secretField('signing_secret', 'Signing secret', 'tgs_…, shown once together with the token.'),
+    optionalField({
+      key: 'webhook_secret',
+      label: 'Webhook secret',
+      secret: true,
+      help: 'Of the webhook endpoint there that has our callback address.',
+      form: { pattern: /^whsec_[A-Za-z0-9+/]+=*$/, message: 'must have the form whsec_…' },
+    }),
+    optionalField({
+      key: 'currency',
+      label: 'Currency',
+      help: 'The currency of this installation. Amounts in another one are not compared with ours.',
+      default: 'IDR',
+      form: { pattern: /^[A-Z]{3}$/, message: 'must be three capital letters' },
+    }),
+    lookupGamesField,
+  ],
+  limits: {
+    concurrency: 32,
+    // An installation takes 50 requests per second of a reseller, unless its operator chose otherwise.
+    perSecond: 40,
+    placeLimitMs: 15 * SECOND_MS,
+    checkLimitMs: 10 * SECOND_MS,
+    lookupLimitMs: 3 * SECOND_MS,
+    lookAgainAfterMs: [2, 5, 10, 30, 60, 120, 300, 900].map((seconds) => seconds * SECOND_MS),
+    reviewAfterMs: DAY_MS,
+    circuit: { failures: 5, restMs: 30 * SECOND_MS },
+    priceListEveryMs: MINUTE_MS,
+    oneAtATimePerPlayer: false,
+  },
+  accountTemplate: null,
+  create: createTopgate,
+};
+
+function createTopgate({ config, clock }: SupplierSetup): Supplier {
+  const account = {
+    baseUrl: required(config['base_url'], 'base_url'),
+    accessToken: required(config['access_token'], 'access_token'),
+    signingSecret: required(config['signing_secret'], 'signing_secret'),
+  };
+  const games = readLookupGames(config['lookup_games']);
+
+  /** What an answer tells of a purchase; the price of an order that failed was given back. */
+  const particularsOf = (answer: Answer<RemoteOrder>, { is }: Meaning): Particulars => {
+    if (!answer.success) return { detail: `${answer.code}: ${answer.message}` };
+    const { order_id, status, failure, serial_number, price, currency } = answer.data;
+    const isCharged = currency === config['currency'] && (is === 'delivered' || is === 'pending');
+    return {
+      detail: failure ? `${status}, ${failure.code}: ${failure.message}` : status,
+      supplierReference: order_id,
+      serialNumber: serial_number ?? null,
+      ...(isCharged && { charged: toAmount(price, 'up') }),
+    };
+  };
+
+  return {
+    async placeOrder(purchase, call) {
+      const answer = await postOrder(call, account, toOrderRequest(purchase));
+      const repeated = purchase.sends > 1;
+      const meaning = answer.success ? meaningOfOrder(answer.data) : meaningOfError(answer.code, { repeated });
+      return toPlaceOutcome(meaning, particularsOf(answer, meaning));
+    },
+    async checkOrder(purchase, call) {
+      const answer = await getOrder(call, account, purchase.reference);
+      if (answer.success) {
+        const meaning = meaningOfOrder(answer.data);
+        return toCheckOutcome(meaning, particularsOf(answer, meaning));
+      }
+      // Any other error only says that the question was not answered.
+      const meaning: Meaning = { is: answer.code === 'order_not_found' ? 'not_found' : 'unknown' };
+      return toCheckOutcome(meaning, particularsOf(answer, meaning));
+    },
+    async lookupNickname({ productCode, userId, zone }, call) {
+      const answer = await getNickname(call, account, {
+        game: findLookupGame(productCode, {}, games) ?? productCode,
+        userId,
+        zone,
+      });
+      if (answer.success) return { kind: 'found', nickname: answer.data.nickname };
+      if (answer.code === 'player_not_found') return { kind: 'not_found' };
+      return { kind: 'unavailable', reason: `${answer.code}: ${answer.message}` };
+    },
+    async balance(call) {
+      const { balance, currency } = dataOf(await getAccount(call, account));
+      return currency === config['currency'] ? toAmount(balance, 'down') : null;
+    },
+    async listServices(call) {
+      const { currency } = dataOf(await getAccount(call, account));
+      if (currency !== config['currency']) throw new Error(`The prices are in ${currency}, not in ${config['currency']}.`);
+      const services = dataOf(await getServices(call, account));
+      return services.map(({ service_code, service_name, price, status }) => ({
+        sku: service_code,
+        name: service_name,
+        cost: toAmount(price, 'up'),
+        available: status === 'Available',
+      }));
+    },
+    readCallback: (message) => readCallback(message, config['webhook_secret'], clock),
+  };
+}
+
+/** Everything in it comes from the attempt: what is sent again must be the same order. */
+function toOrderRequest(purchase: Purchase): OrderRequest {
+  const { sku, reference, cost, accountText } = purchase;
+  const named = accountText === null ? null : readNamedFields(accountText);
+  const player = named
+    ? { user_id: named['user_id'] ?? '', zone: named['zone'] ?? '' }
+    : { user_id: purchase.userId, zone: purchase.zone };
+  return {
+    service_code: sku,
+    ref_id: reference,
+    account_identifier: player,
+    ...(cost > 0n && { max_price: Number(cost) }),
+  };
+}
+
+function dataOf<Data>(answer: Answer<Data>): Data {
+  if (!answer.success) throw new Error(`${answer.code}: ${answer.message}`);
+  return answer.data;
+}
