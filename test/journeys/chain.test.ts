@@ -1,0 +1,219 @@
+import { beforeAll, expect, test } from 'vitest';
+import { after } from '../../src/lib/clock.ts';
+import type { Purchase } from '../../src/suppliers/supplier.ts';
+import { topgateKind } from '../../src/suppliers/topgate/index.ts';
+import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../src/suppliers/wire.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import type { TestReseller } from '../support/service.ts';
+import { virtualService } from '../support/virtual-service.ts';
+
+/**
+ * One installation sells what another one delivers: two whole services on one clock, the first of them the supplier of the
+ * second. Live orders at the first go to its sandbox, so the player's id still chooses the scene.
+ */
+const clock = new FakeClock();
+const upstream = virtualService({ clock });
+const downstream = virtualService({ clock, openWire: () => wire });
+
+const PRICE = 23_600;
+const STEP_MS = 250;
+
+/** What happens on the way to the supplier: to the next order, and once. */
+let fault: 'none' | 'answer_lost' | 'request_lost' = 'none';
+let account: TestReseller;
+let player: TestReseller;
+
+const wire: Wire = {
+  send: (request) => (request.method === 'POST' ? sendOrder(request) : deliver(request)),
+  close() {},
+};
+
+async function sendOrder(request: WireRequest): Promise<WireAnswer> {
+  const now = fault;
+  fault = 'none';
+  const broken = () => new WireError('No answer: ECONNRESET', { neverLeft: false });
+  if (now === 'request_lost') throw broken();
+  const answer = await deliver(request);
+  if (now === 'answer_lost') throw broken();
+  return answer;
+}
+
+async function deliver({ method, url, headers, body }: WireRequest): Promise<WireAnswer> {
+  const { pathname, search } = new URL(url);
+  const answer = await upstream.topgate().raw({
+    method,
+    url: pathname + search,
+    ...(headers && { headers }),
+    ...(body !== undefined && { payload: body }),
+  });
+  return { status: answer.status, text: JSON.stringify(answer.body) };
+}
+
+async function settle() {
+  // What one of them has done may be work for the other.
+  for (let round = 0; round < 3; round += 1) {
+    await downstream.settle();
+    await upstream.settle();
+  }
+}
+
+async function pass(durationMs: number) {
+  await settle();
+  for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
+    await clock.advance(STEP_MS);
+    await settle();
+  }
+}
+
+beforeAll(async () => {
+  account = await upstream.topgate().reseller({ mode: 'live', balance: 1_000_000 });
+  player = await downstream.topgate().reseller({ mode: 'live', balance: 1_000_000 });
+  const config = { base_url: 'https://upstream.example', access_token: account.token, signing_secret: account.secret };
+  const added = await downstream.topgate().admin('POST', '/admin/api/supplier', { code: 'upstream', kind: 'topgate', config });
+  expect(added.status).toBe(200);
+  await setRoutes('MLBB-85', [{ supplier: 'upstream', sku: 'MLBB-85', cost: PRICE }]);
+  await pass(1_000);
+});
+
+async function setRoutes(serviceCode: string, routes: object[]) {
+  expect((await downstream.topgate().admin('PUT', `/admin/api/service/${serviceCode}/route`, routes)).status).toBe(200);
+}
+
+async function place(userId: string) {
+  const { order_id } = await player.buy({ user_id: userId });
+  await settle();
+  return order_id;
+}
+
+const detail = async (orderId: string) => (await downstream.topgate().admin('GET', `/admin/api/order/${orderId}`)).body.data;
+const soldBy = async (orderId: string) => account.topgate.orders.status({ ref_id: `${orderId}-1` });
+const balances = async () => [await account.balance(), await player.balance()] as const;
+
+/** How many orders there are at the supplier. */
+async function countSold() {
+  return (await account.get('/api/order?limit=200')).body.data.length;
+}
+
+test('an order is delivered through both, with one serial number and one debit on each side', async () => {
+  const [there, here] = await balances();
+  const orderId = await place('70000001');
+  const sold = await soldBy(orderId);
+  expect(await detail(orderId)).toMatchObject({ status: 'Process', attempts: [{ supplier: 'upstream', status: 'Pending' }] });
+  await pass(3_000);
+  expect(await soldBy(orderId)).toMatchObject({ status: 'Success', serial_number: `SBX-${sold.order_id}-1` });
+  expect(await detail(orderId)).toMatchObject({ status: 'Success', serial_number: `SBX-${sold.order_id}-1` });
+  expect(await balances()).toEqual([there - PRICE, here - PRICE]);
+});
+
+test('the nickname comes from the supplier, and a player whom it does not know is refused here', async () => {
+  const { nickname } = await player.topgate.nicknames.lookup({ product_code: 'MLBB', user_id: '70020001', zone: '2001' });
+  expect(nickname).toBe('Sandbox 70020001');
+  const sold = await countSold();
+  await expect(player.buy({ user_id: '70000004' })).rejects.toMatchObject({ code: 'player_not_found' });
+  expect(await countSold()).toBe(sold);
+});
+
+test('an order that fails there fails here for the same reason, and the money is back on both sides', async () => {
+  const before = await balances();
+  const orderId = await place('70000003');
+  await pass(10_000);
+  expect(await soldBy(orderId)).toMatchObject({ status: 'Failed', failure: { code: 'player_rejected' } });
+  expect(await detail(orderId)).toMatchObject({ status: 'Failed', failure: { code: 'player_rejected' } });
+  expect(await balances()).toEqual(before);
+});
+
+test('an order whose answer is lost is found by asking: delivered once, paid once', async () => {
+  const [there, here] = await balances();
+  const sold = await countSold();
+  fault = 'answer_lost';
+  const orderId = await place('70010001');
+  expect(await detail(orderId)).toMatchObject({ status: 'Process', attempts: [{ status: 'Unknown', sends: 1 }] });
+  await pass(10_000);
+  expect(await detail(orderId)).toMatchObject({ status: 'Success', attempts: [{ status: 'Delivered', sends: 1 }] });
+  expect(await countSold()).toBe(sold + 1);
+  expect(await balances()).toEqual([there - PRICE, here - PRICE]);
+});
+
+test('an order that never arrived there is known not to be there, and sent again', async () => {
+  const sold = await countSold();
+  fault = 'request_lost';
+  const orderId = await place('70020001');
+  await pass(10_000);
+  expect(await detail(orderId)).toMatchObject({ status: 'Success', attempts: [{ status: 'Delivered', sends: 2 }] });
+  expect(await countSold()).toBe(sold + 1);
+});
+
+test('the same purchase sent twice is one order and one debit, and both answers tell of it', async () => {
+  const there = await account.balance();
+  const config = { base_url: 'https://upstream.example', access_token: account.token, signing_secret: account.secret };
+  const adapter = topgateKind.create({ code: 'upstream', config: { ...config, currency: 'IDR' }, clock });
+  const call = { signal: new AbortController().signal, send: deliver };
+  const purchase: Purchase = {
+    reference: 'TG01KJJW838RE3XBQJVHT10C9PTZ-1',
+    supplierReference: null,
+    sku: 'MLBB-85',
+    userId: '70030001',
+    zone: '2001',
+    accountText: null,
+    cost: BigInt(PRICE),
+    sends: 1,
+    createdAt: clock.now(),
+  };
+  const first = await adapter.placeOrder(purchase, call);
+  expect(first).toMatchObject({ kind: 'pending', charged: BigInt(PRICE) });
+  await pass(2_000);
+  const again = await adapter.placeOrder({ ...purchase, sends: 2, createdAt: after(purchase.createdAt, 2_000) }, call);
+  expect(again).toMatchObject({
+    kind: 'delivered',
+    supplierReference: (first as { supplierReference?: string }).supplierReference,
+  });
+  expect(await account.balance()).toBe(there - PRICE);
+});
+
+test('a price that has risen above our cost there is refused, and another supplier delivers', async () => {
+  const sold = await countSold();
+  await setRoutes('MLBB-85', [
+    { supplier: 'upstream', sku: 'MLBB-85', cost: PRICE - 1 },
+    { supplier: 'sandbox', sku: 'sandbox', cost: 0 },
+  ]);
+  await pass(1_000);
+  const orderId = await place('70040001');
+  await pass(1_000);
+  expect(await detail(orderId)).toMatchObject({
+    status: 'Success',
+    attempts: [
+      { supplier: 'upstream', status: 'Rejected' },
+      { supplier: 'sandbox', status: 'Delivered' },
+    ],
+  });
+  expect(await countSold()).toBe(sold);
+  await setRoutes('MLBB-85', [{ supplier: 'upstream', sku: 'MLBB-85', cost: PRICE }]);
+  await pass(1_000);
+});
+
+test('a delivery that is taken back there can be seen by asking again: reversed, not rejected', async () => {
+  const orderId = await place('70000010');
+  await pass(4_000);
+  expect((await detail(orderId)).status).toBe('Success');
+  await pass(6_000);
+  expect((await soldBy(orderId)).status).toBe('Refunded');
+  await downstream.topgate().admin('POST', `/admin/api/order/${orderId}/recheck`);
+  await pass(1_000);
+  expect(await detail(orderId)).toMatchObject({ status: 'Refunded', failure: { code: 'reversed' } });
+});
+
+test('our balance there and its prices are told in our currency', async () => {
+  const balance = await account.balance();
+  const { body } = await downstream.topgate().admin('POST', '/admin/api/supplier/upstream/test');
+  expect(body.data).toMatchObject({ ok: true, balance });
+  const synced = await downstream.topgate().admin('POST', '/admin/api/supplier/upstream/sync');
+  const { services } = synced.body.data;
+  expect(services.find(({ sku }: { sku: string }) => sku === 'MLBB-85')).toMatchObject({ cost: PRICE, available: true });
+});
+
+test('after all of it every invariant of both ledgers holds', async () => {
+  for (const { topgate } of [upstream, downstream]) {
+    const { body } = await topgate().admin('GET', '/admin/api/ledger/audit');
+    expect(body.data.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
+  }
+});
