@@ -2,8 +2,16 @@ import { apigamesKind } from '../suppliers/apigames/index.ts';
 import { digiflazzKind } from '../suppliers/digiflazz/index.ts';
 import { iakKind } from '../suppliers/iak/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
+import { moogoldKind } from '../suppliers/moogold/index.ts';
 import { tokovoucherKind } from '../suppliers/tokovoucher/index.ts';
 import { topgateKind } from '../suppliers/topgate/index.ts';
 
 /** The suppliers there are adapters for, beside the sandbox. */
-export const SUPPLIER_KINDS: readonly SupplierKind[] = [digiflazzKind, apigamesKind, tokovoucherKind, iakKind, topgateKind];
+export const SUPPLIER_KINDS: readonly SupplierKind[] = [
+  digiflazzKind,
+  apigamesKind,
+  tokovoucherKind,
+  iakKind,
+  moogoldKind,
+  topgateKind,
+];

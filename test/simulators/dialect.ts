@@ -27,6 +27,8 @@ export interface Dialect {
   items: ShopItem[];
   /** The form of its names for orders; `SIM00000001` when not given. */
   nameOf?: (number: number) => string;
+  /** What it tells as proof of a delivery; the shop's serial number when not given, and null where it gives none. */
+  proofOf?: (shop: Shop, order: ShopOrder) => string | null;
   answer(shop: Shop, request: SimulatorRequest): SimulatorAnswer;
   /** What it posts when an order has changed; not there where the supplier calls nobody. */
   callback?: (shop: Shop, order: ShopOrder) => CallbackMessage;

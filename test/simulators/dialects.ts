@@ -2,8 +2,16 @@ import { apigamesDialect } from './apigames.ts';
 import type { Dialect } from './dialect.ts';
 import { digiflazzDialect } from './digiflazz.ts';
 import { iakDialect } from './iak.ts';
+import { moogoldDialect } from './moogold.ts';
 import { tokovoucherDialect } from './tokovoucher.ts';
 import { topgateDialect } from './topgate.ts';
 
 /** The language of every supplier there is an adapter for. */
-export const DIALECTS: readonly Dialect[] = [digiflazzDialect, apigamesDialect, tokovoucherDialect, iakDialect, topgateDialect];
+export const DIALECTS: readonly Dialect[] = [
+  digiflazzDialect,
+  apigamesDialect,
+  tokovoucherDialect,
+  iakDialect,
+  moogoldDialect,
+  topgateDialect,
+];

@@ -1,0 +1,1 @@
+export { moogoldKind } from './moogold.ts';

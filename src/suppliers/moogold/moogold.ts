@@ -1,0 +1,167 @@
+import { required } from '../../lib/assert.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
+import type { Amount } from '../../lib/money.ts';
+import { fillTemplate, readNamedFields } from '../account-template.ts';
+import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
+import { convertAmount } from '../lenient.ts';
+import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
+import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { readCallback } from './callback.ts';
+import { isLookupClosed, meaningOfAskedRefusal, meaningOfRefusal, meaningOfState, NOT_ON_SALE, playerFields } from './map.ts';
+import { readSku } from './sku.ts';
+import { type Answer, createOrder, getBalance, getOrderDetail, getProduct, type OrderDetail, validatePlayer } from './wire.ts';
+
+const CURRENCY = 'USD';
+const ACCOUNT_TEMPLATE = 'User ID={user_id}&Server={zone}';
+/** Each is a request of its own. */
+const MAX_PRODUCTS = 200;
+
+export const moogoldKind: SupplierKind = {
+  kind: 'moogold',
+  label: 'MooGold',
+  capabilities: {
+    nickname: true,
+    balance: true,
+    priceList: true,
+    callback: true,
+    lookup: true,
+    // A repeated partner order id is refused, not bought.
+    safeResend: true,
+    trustworthyNotFound: true,
+    checkMayBuy: false,
+    priceGuard: false,
+  },
+  fields: [
+    baseUrlField('https://moogold.com/wp-json/v1/api'),
+    identityField('partner_id', 'Partner ID', 'From the account manager at MooGold.'),
+    secretField('secret_key', 'Secret key', 'Given together with the partner ID.'),
+    optionalField({
+      key: 'exchange_rate',
+      label: 'Exchange rate',
+      help: 'Units of our currency for one US dollar. Without it balance, prices and costs are not told.',
+      form: { pattern: /^(?!0*(\.0*)?$)\d{1,9}(\.\d{1,6})?$/, message: 'must be a number above 0, such as 16250' },
+    }),
+    optionalField({
+      key: 'sign_partner_order_id',
+      label: 'Sign the partner order id',
+      help: '"no" only if MooGold refuses every order with code 109.',
+      default: 'yes',
+      form: { pattern: /^(yes|no)$/, message: 'must be yes or no' },
+    }),
+    lookupGamesField,
+  ],
+  limits: {
+    concurrency: 8,
+    perSecond: 10,
+    placeLimitMs: 45 * SECOND_MS,
+    checkLimitMs: 30 * SECOND_MS,
+    lookupLimitMs: 3 * SECOND_MS,
+    // A delivery may take 20 to 40 minutes.
+    lookAgainAfterMs: [15, 60, 120, 120, 300, 600, 900, 1_800].map((seconds) => seconds * SECOND_MS),
+    reviewAfterMs: DAY_MS,
+    circuit: { failures: 5, restMs: 60 * SECOND_MS },
+    priceListEveryMs: HOUR_MS,
+    oneAtATimePerPlayer: false,
+  },
+  accountTemplate: ACCOUNT_TEMPLATE,
+  callbackAnswer: '{"status":"success"}',
+  create: createMoogold,
+};
+
+function createMoogold({ config, clock }: SupplierSetup): Supplier {
+  const account = {
+    baseUrl: required(config['base_url'], 'base_url'),
+    partnerId: required(config['partner_id'], 'partner_id'),
+    secretKey: required(config['secret_key'], 'secret_key'),
+    signsPartnerOrderId: config['sign_partner_order_id'] !== 'no',
+    clock,
+  };
+  const games = readLookupGames(config['lookup_games']);
+  const rate = config['exchange_rate'] ?? null;
+  const toOurs = (dollars: string, rounding: 'up' | 'down'): Amount | null =>
+    rate === null ? null : convertAmount(dollars, rate, rounding);
+
+  const particularsOf = (order: OrderDetail, { is }: Meaning): Particulars => {
+    const charged = order.total && (is === 'delivered' || is === 'pending') ? toOurs(order.total, 'up') : null;
+    const codes = order.item.flatMap(({ voucher_code }) => voucher_code ?? []);
+    return {
+      detail: order.order_status,
+      supplierReference: order.order_id,
+      serialNumber: codes.length > 0 ? codes.join(', ') : null,
+      ...(charged !== null && { charged }),
+    };
+  };
+
+  return {
+    async placeOrder(purchase, call) {
+      const answer = await createOrder(call, account, toCreateOrder(purchase));
+      if (!answer.refused) return { kind: 'pending', supplierReference: answer.data.orderId };
+      return toPlaceOutcome(meaningOfRefusal(answer.code), { detail: wordsOf(answer) });
+    },
+    async checkOrder(purchase, call) {
+      const answer = await getOrderDetail(call, account, purchase.reference);
+      if (answer.refused) return toCheckOutcome(meaningOfAskedRefusal(answer.code), { detail: wordsOf(answer) });
+      const meaning = meaningOfState(answer.data.order_status);
+      return toCheckOutcome(meaning, particularsOf(answer.data, meaning));
+    },
+    async lookupNickname(player, call) {
+      const game = findLookupGame(player.productCode, {}, games);
+      if (game === null)
+        return { kind: 'unavailable', reason: `lookup_games has no product of MooGold for ${player.productCode}` };
+      const answer = await validatePlayer(call, account, { 'product-id': game, ...playerFields(player) });
+      if (answer.refused) return { kind: 'unavailable', reason: wordsOf(answer) };
+      const { status, message, username } = answer.data;
+      if (status === 'true' && username) return { kind: 'found', nickname: username };
+      const isInvalid = status === 'false' && !isLookupClosed(message);
+      return isInvalid ? { kind: 'not_found' } : { kind: 'unavailable', reason: message };
+    },
+    async balance(call) {
+      const { currency, balance } = dataOf(await getBalance(call, account));
+      return currency === CURRENCY ? toOurs(balance, 'down') : null;
+    },
+    async listServices(call, wanted) {
+      if (rate === null) throw new Error('Set exchange_rate: prices there are in US dollars.');
+      const products = new Set(wanted.flatMap((sku) => readSku(sku).productId ?? []));
+      if (products.size > MAX_PRODUCTS) throw new Error(`More than ${MAX_PRODUCTS} products cannot be read at once.`);
+      const services = new Map<string, SupplierService>();
+      for (const productId of products) {
+        const answer = await getProduct(call, account, productId);
+        if (answer.refused && NOT_ON_SALE.includes(answer.code)) continue;
+        const { Product_Name, Variation } = dataOf(answer);
+        for (const { variation_id, variation_name, variation_price, stock_status } of Variation) {
+          const cost = convertAmount(variation_price, rate, 'up');
+          const [name, available] = [`${Product_Name} ${variation_name}`, stock_status === 'instock'];
+          services.set(`${productId}:${variation_id}`, { sku: `${productId}:${variation_id}`, name, cost, available });
+        }
+      }
+      return withVouchers(services, wanted);
+    },
+    readCallback,
+  };
+}
+
+/** MooGold's list does not tell vouchers apart: those in use stand in it as they are called here. */
+function withVouchers(services: Map<string, SupplierService>, wanted: readonly string[]): SupplierService[] {
+  const vouchers = wanted.flatMap((sku) => {
+    const { productId, variationId, category } = readSku(sku);
+    const service = category === '2' ? services.get(`${productId}:${variationId}`) : undefined;
+    return service ? [{ ...service, sku }] : [];
+  });
+  return [...services.values(), ...vouchers];
+}
+
+function toCreateOrder(purchase: Purchase) {
+  const { variationId, category } = readSku(purchase.sku);
+  const player = category === '1' ? readNamedFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase)) : {};
+  return { data: { category, 'product-id': variationId, quantity: '1', ...player }, partnerOrderId: purchase.reference };
+}
+
+function dataOf<Data>(answer: Answer<Data>): Data {
+  if (answer.refused) throw new Error(wordsOf(answer));
+  return answer.data;
+}
+
+function wordsOf({ code, message }: { code: string; message: string }): string {
+  return `${code} ${message}`.trim();
+}
