@@ -202,7 +202,7 @@ create table attempts (
   constraint attempts_checks_check CHECK ((checks >= 0)),
   constraint attempts_number_check CHECK (((number >= 1) AND (number <= 100))),
   constraint attempts_order FOREIGN KEY (account_id, order_id) REFERENCES orders(account_id, id),
-  constraint attempts_sends_check CHECK ((sends >= 1)),
+  constraint attempts_sends CHECK ((sends >= 0)),
   constraint attempts_state_check CHECK ((state = ANY (ARRAY['Queued'::text, 'Sending'::text, 'Pending'::text, 'Unknown'::text, 'Delivered'::text, 'Rejected'::text, 'Reversed'::text])))
 );
 CREATE INDEX attempts_by_limited_target ON public.attempts USING btree (supplier_code, limited_target, created_at) WHERE (limited_target IS NOT NULL);
@@ -477,6 +477,65 @@ create table settings (
   updated_at timestamp with time zone not null,
   constraint settings_pkey PRIMARY KEY (key)
 );
+
+create table supplier_callbacks (
+  id uuid not null,
+  supplier_code text not null,
+  day date not null,
+  digest bytea not null,
+  method text not null,
+  query text not null,
+  body bytea not null,
+  headers jsonb not null,
+  remote_address text not null,
+  reading text not null,
+  reason text,
+  status text,
+  reference text,
+  supplier_reference text,
+  state text,
+  order_id uuid,
+  due_at timestamp with time zone,
+  seen integer not null default 1,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  handled_at timestamp with time zone,
+  constraint supplier_callbacks_pkey PRIMARY KEY (id),
+  constraint supplier_callbacks_body CHECK ((length(body) <= 65536)),
+  constraint supplier_callbacks_digest CHECK ((length(digest) = 32)),
+  constraint supplier_callbacks_due CHECK (((due_at IS NOT NULL) = ((state IS NOT NULL) AND (state = 'Received'::text)))),
+  constraint supplier_callbacks_hint CHECK (((reading = 'hint'::text) = (state IS NOT NULL))),
+  constraint supplier_callbacks_once UNIQUE (supplier_code, day, digest),
+  constraint supplier_callbacks_reading CHECK ((reading = ANY (ARRAY['hint'::text, 'ping'::text, 'forged'::text, 'unreadable'::text]))),
+  constraint supplier_callbacks_seen CHECK ((seen >= 1)),
+  constraint supplier_callbacks_state CHECK ((state = ANY (ARRAY['Received'::text, 'Asked'::text, 'Settled'::text, 'Late'::text, 'Unmatched'::text]))),
+  constraint supplier_callbacks_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
+);
+CREATE INDEX supplier_callbacks_by_time ON public.supplier_callbacks USING btree (last_seen_at);
+CREATE INDEX supplier_callbacks_others ON public.supplier_callbacks USING btree (supplier_code, id) WHERE (reading <> 'hint'::text);
+CREATE INDEX supplier_callbacks_to_do ON public.supplier_callbacks USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table supplier_exchanges (
+  id uuid not null,
+  supplier_code text not null,
+  reference text,
+  call text not null,
+  outcome text not null,
+  detail text,
+  method text not null,
+  url text not null,
+  request_body text,
+  status integer,
+  response_body text,
+  error text,
+  duration_ms integer not null,
+  created_at timestamp with time zone not null,
+  constraint supplier_exchanges_pkey PRIMARY KEY (id),
+  constraint supplier_exchanges_call CHECK ((call = ANY (ARRAY['place'::text, 'check'::text, 'lookup'::text, 'balance'::text, 'list'::text]))),
+  constraint supplier_exchanges_duration CHECK ((duration_ms >= 0))
+);
+CREATE INDEX supplier_exchanges_by_reference ON public.supplier_exchanges USING btree (reference, id) WHERE (reference IS NOT NULL);
+CREATE INDEX supplier_exchanges_by_time ON public.supplier_exchanges USING btree (created_at);
 
 create table suppliers (
   code text not null,

@@ -17,6 +17,8 @@ export interface Tables {
   sandbox_orders: SandboxOrdersTable;
   services: ServicesTable;
   settings: SettingsTable;
+  supplier_callbacks: SupplierCallbacksTable;
+  supplier_exchanges: SupplierExchangesTable;
   suppliers: SuppliersTable;
   tier_prices: TierPricesTable;
   tiers: TiersTable;
@@ -167,6 +169,47 @@ export interface SuppliersTable {
   balance_at: Date | null;
   created_at: Date;
   updated_at: Date;
+}
+
+export interface SupplierExchangesTable {
+  id: string;
+  supplier_code: string;
+  reference: string | null;
+  call: 'place' | 'check' | 'lookup' | 'balance' | 'list';
+  outcome: string;
+  detail: string | null;
+  method: string;
+  url: string;
+  request_body: string | null;
+  status: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number;
+  created_at: Date;
+}
+
+export interface SupplierCallbacksTable {
+  id: string;
+  supplier_code: string;
+  day: string;
+  digest: Uint8Array;
+  method: string;
+  query: string;
+  body: Uint8Array;
+  headers: Json<Record<string, string>>;
+  remote_address: string;
+  reading: 'hint' | 'ping' | 'forged' | 'unreadable';
+  reason: string | null;
+  status: string | null;
+  reference: string | null;
+  supplier_reference: string | null;
+  state: 'Received' | 'Asked' | 'Settled' | 'Late' | 'Unmatched' | null;
+  order_id: string | null;
+  due_at: Date | null;
+  seen: Generated<number>;
+  created_at: Date;
+  last_seen_at: Date;
+  handled_at: Date | null;
 }
 
 export interface RoutesTable {

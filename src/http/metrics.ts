@@ -9,6 +9,8 @@ export interface MetricsDeps {
   ordersTaken: () => number;
   /** What was done about webhooks since the start. */
   webhooks: () => { succeeded: number; failed: number; disabled: number };
+  /** Exchanges with suppliers that could not be kept. */
+  exchangesLost: () => number;
   /** Requests whose rate this process judged alone because the database did not answer. */
   rateFallbacks: () => number;
   /** How old what the read replica has is; null when there is none or it is not known. */
@@ -72,7 +74,8 @@ function measureRequests(app: FastifyInstance, registry: Registry): void {
 }
 
 /** What others count is asked for when somebody looks. */
-function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFallbacks, replicaBehindMs }: MetricsDeps): void {
+function countWork(registry: Registry, deps: MetricsDeps): void {
+  const { queues, ordersTaken, webhooks, exchangesLost, rateFallbacks, replicaBehindMs } = deps;
   const registers = [registry];
   new Gauge({
     name: 'topgate_queue_length',
@@ -111,6 +114,15 @@ function countWork(registry: Registry, { queues, ordersTaken, webhooks, rateFall
     collect() {
       this.reset();
       this.inc(webhooks().disabled);
+    },
+  });
+  new Counter({
+    name: 'topgate_supplier_exchanges_lost_total',
+    help: 'Exchanges with suppliers that could not be kept for operators, because there were too many at once.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(exchangesLost());
     },
   });
   new Counter({

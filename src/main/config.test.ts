@@ -22,6 +22,7 @@ describe('in development', () => {
       role: 'all',
       rateLimit: 50,
       requestLogDays: 7,
+      exchangeDays: 30,
       eventDays: 180,
       expiredEvents: 'drop',
       currency: 'IDR',

@@ -10,6 +10,8 @@ import { StartError } from '../lib/start-error.ts';
 export interface Config {
   port: number;
   host: string;
+  /** The address at which the world reaches this installation, without a slash at its end. */
+  publicUrl: string;
   databaseUrl: string | null;
   /** The same database past a connection pooler, for what needs a session of its own. */
   databaseDirectUrl: string | null;
@@ -24,6 +26,8 @@ export interface Config {
   rateLimit: number;
   /** Days for which resellers' requests are remembered; 0: not at all. */
   requestLogDays: number;
+  /** Days for which exchanges with suppliers are remembered; 0: not at all. */
+  exchangeDays: number;
   /** Days for which events are kept, with their deliveries and attempts; 0: for ever. */
   eventDays: number;
   /** What becomes of a month of events after that. */
@@ -60,6 +64,13 @@ const databaseAddress = z.preprocess(
 const environmentSchema = z.object({
   PORT: z.preprocess(blankAsMissing, z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000)),
   HOST: z.preprocess(blankAsMissing, z.string().default('127.0.0.1')),
+  PUBLIC_URL: z.preprocess(
+    blankAsMissing,
+    z
+      .string()
+      .regex(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/, 'must be an address such as https://topup.example.com')
+      .optional(),
+  ),
   DATABASE_URL: databaseAddress,
   DATABASE_DIRECT_URL: databaseAddress,
   DATABASE_REPLICA_URL: databaseAddress,
@@ -88,6 +99,7 @@ const environmentSchema = z.object({
   ),
   RATE_LIMIT: z.preprocess(blankAsMissing, z.coerce.number('must be a number').int().min(0).max(1_000_000).default(50)),
   REQUEST_LOG_DAYS: z.preprocess(blankAsMissing, z.coerce.number('must be a number of days').int().min(0).max(90).default(7)),
+  EXCHANGE_DAYS: z.preprocess(blankAsMissing, z.coerce.number('must be a number of days').int().min(0).max(365).default(30)),
   EVENT_DAYS: z.preprocess(
     blankAsMissing,
     z.coerce
@@ -126,6 +138,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     port: values.PORT,
     host: values.HOST,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${values.HOST}:${values.PORT}`,
     databaseUrl: values.DATABASE_URL ?? null,
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
     databaseReplicaUrl: values.DATABASE_REPLICA_URL ?? null,
@@ -139,6 +152,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ),
     rateLimit: values.RATE_LIMIT,
     requestLogDays: values.REQUEST_LOG_DAYS,
+    exchangeDays: values.EXCHANGE_DAYS,
     eventDays: values.EVENT_DAYS,
     expiredEvents: values.EXPIRED_EVENTS,
     currency: values.CURRENCY,

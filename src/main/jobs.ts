@@ -4,11 +4,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { auditAtNight, type NightlyAudit } from '../reports/index.ts';
 import { pruneRequests } from '../request-log/index.ts';
+import { pruneExchanges } from '../suppliers/index.ts';
 import { expireMonths, keepMonthsAhead } from '../webhooks/index.ts';
 import type { Config } from './config.ts';
 
 export interface JobListDeps {
-  config: Pick<Config, 'eventDays' | 'expiredEvents' | 'requestLogDays'>;
+  config: Pick<Config, 'eventDays' | 'exchangeDays' | 'expiredEvents' | 'requestLogDays'>;
   database: Database;
   clock: Clock;
   log: Log;
@@ -29,6 +30,7 @@ export function listJobs({ config, database, clock, log, onAudit }: JobListDeps)
       run: () => expireMonths({ db, clock, log }, { days: config.eventDays, outcome }),
     },
     { name: 'prune-request-log', cron: '25 * * * *', run: () => pruneRequests({ db, clock, days: config.requestLogDays }) },
+    { name: 'prune-exchanges', cron: '35 * * * *', run: () => pruneExchanges({ db, clock, days: config.exchangeDays }) },
     {
       name: 'audit-ledger',
       cron: '20 3 * * *',

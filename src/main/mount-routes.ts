@@ -44,7 +44,7 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(resellerAdminRoutes(deps));
   await app.register(orderAdminRoutes({ ...deps, wake: () => parts.wakeDispatcher() }));
   await app.register(catalogAdminRoutes({ ...deps, tell }));
-  await app.register(supplierAdminRoutes({ ...deps, baseUrl: `http://${config.host}:${config.port}` }));
+  await app.register(supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl }));
   await app.register(operatorAdminRoutes(deps));
   await app.register(reportAdminRoutes(deps));
   await app.register(jobAdminRoutes(deps));

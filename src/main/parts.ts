@@ -19,7 +19,15 @@ import { createNicknameLookup } from '../players/index.ts';
 import type { NightlyAudit } from '../reports/index.ts';
 import { openRequestLog } from '../request-log/index.ts';
 import { openAccess, openRateLimit } from '../resellers/index.ts';
-import { createWire, openRegistry, type SupplierKind, type SupplierRegistry, type Wire } from '../suppliers/index.ts';
+import {
+  createWire,
+  type ObserveCall,
+  openExchangeLog,
+  openRegistry,
+  type SupplierKind,
+  type SupplierRegistry,
+  type Wire,
+} from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
 import {
   createNetworkGuard,
@@ -74,7 +82,12 @@ export async function openParts(deps: ServiceDeps) {
   const revisions = watchRevisions(db, clock, log);
   const kinds = [sandboxKind(openSandboxBook(db)), ...SUPPLIER_KINDS, ...(deps.supplierKinds ?? [])];
   const openWire = deps.openWire ?? ((proxyUrl: string | null) => createWire({ proxyUrl, version: deps.version }));
-  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe: () => undefined });
+  const exchangeLog = openExchangeLog({ db, clock, log, days: config.exchangeDays });
+  const observers: ObserveCall[] = [exchangeLog.observe];
+  const observe: ObserveCall = (call) => {
+    for (const observer of observers) observer(call);
+  };
+  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe });
   const catalog = await openCatalogCache(db, revisions);
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
@@ -107,6 +120,7 @@ export async function openParts(deps: ServiceDeps) {
     reads,
     revisions,
     registry,
+    exchangeLog,
     catalog,
     access,
     settings,
@@ -135,6 +149,7 @@ export async function openParts(deps: ServiceDeps) {
       await rateLimit.stop();
       await revisions.stop();
       registry.close();
+      await exchangeLog.stop();
       await reads.stop();
     },
   };

@@ -32,6 +32,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     queues: parts.waiting,
     ordersTaken: parts.ordersTaken,
     webhooks: parts.webhookTotals,
+    exchangesLost: () => parts.exchangeLog.lost,
     rateFallbacks: parts.rateLimit.fallbacks,
     replicaBehindMs: () => parts.reads.behindMs(),
     jobs: parts.jobTotals,

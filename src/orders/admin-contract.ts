@@ -9,6 +9,7 @@ import { toJsonAmount } from '../lib/money.ts';
 import { deliveryViewSchema, eventViewSchema } from '../webhooks/index.ts';
 import { orderView, orderViewSchema, type ViewSettings } from './contract.ts';
 import { ORDER_EXAMPLES } from './examples.ts';
+import { EXCHANGE_EXAMPLE, exchangeViewSchema } from './exchange-contract.ts';
 import { ATTEMPT_STATES, type Attempt, fromOrderId, ORDER_STATES, type Order } from './order.ts';
 
 export const orderParamsSchema = z.strictObject({
@@ -73,6 +74,8 @@ const ATTEMPT_EXAMPLE = {
   sku: 'MLBB-85',
   cost: 22_400,
   reference: 'TG01KJJW838RE3XBQJVHT10C9PTZ-1',
+  supplier_reference: '88214771',
+  charged: 22_400,
   status: 'Delivered',
   sends: 1,
   checks: 0,
@@ -90,8 +93,10 @@ export const attemptViewSchema = z
     sku: z.string(),
     cost: z.int(),
     reference: z.string().describe('Our name for the purchase at the supplier.'),
+    supplier_reference: z.string().nullable().describe('Their name for it, once they have told it.'),
+    charged: z.int().nullable().describe('What they say they charged; null when they have not said.'),
     status: z.enum(ATTEMPT_STATES),
-    sends: z.int().describe('How many times it was sent.'),
+    sends: z.int().describe('How many times it was sent; 0 while it waits to be sent for the first time.'),
     checks: z.int().describe('How many times the supplier was asked about it.'),
     code: z.string().nullable(),
     message: z.string().nullable(),
@@ -111,6 +116,8 @@ export function attemptView(attempt: Attempt, timeZone: string): z.infer<typeof 
     sku: attempt.sku,
     cost: toJsonAmount(attempt.cost),
     reference: attempt.reference,
+    supplier_reference: attempt.supplierReference,
+    charged: attempt.charged === null ? null : toJsonAmount(attempt.charged),
     status: attempt.state,
     sends: attempt.sends,
     checks: attempt.checks,
@@ -122,9 +129,20 @@ export function attemptView(attempt: Attempt, timeZone: string): z.infer<typeof 
   };
 }
 
+/** How many exchanges are shown of one attempt: the last ones tell what is to be known. */
+export const SHOWN_EXCHANGES = 20;
+
+const attemptWithExchangesSchema = attemptViewSchema
+  .extend({
+    exchanges: z
+      .array(exchangeViewSchema)
+      .describe(`What went over the wire, oldest first, at most the last ${SHOWN_EXCHANGES}, for \`EXCHANGE_DAYS\` days.`),
+  })
+  .meta({ id: 'AttemptWithExchanges' });
+
 export const orderDetailSchema = adminOrderViewSchema
   .extend({
-    attempts: z.array(attemptViewSchema),
+    attempts: z.array(attemptWithExchangesSchema),
     transfers: z.array(transferViewSchema),
     events: z.array(eventViewSchema),
     deliveries: z.array(deliveryViewSchema).describe('How the events were delivered to webhook endpoints.'),
@@ -134,7 +152,7 @@ export const orderDetailSchema = adminOrderViewSchema
     examples: [
       {
         ...ADMIN_ORDER_EXAMPLE,
-        attempts: [ATTEMPT_EXAMPLE],
+        attempts: [{ ...ATTEMPT_EXAMPLE, exchanges: [EXCHANGE_EXAMPLE] }],
         transfers: [
           {
             transfer_id: 'tr_01KJJW838RE3XSC4QCDQC2E2ZP',

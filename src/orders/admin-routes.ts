@@ -7,6 +7,7 @@ import { type Account, findAccountsById, listOrderTransfers, transferView } from
 import { required } from '../lib/assert.ts';
 import { mapPage } from '../lib/page.ts';
 import { actorOf } from '../operators/index.ts';
+import { findExchanges } from '../suppliers/index.ts';
 import { deliveryView, eventView, findAttemptsOf, listOrderDeliveries, listOrderEvents } from '../webhooks/index.ts';
 import {
   adminOrderListQuerySchema,
@@ -16,8 +17,10 @@ import {
   orderDetailSchema,
   orderParamsSchema,
   resolveSchema,
+  SHOWN_EXCHANGES,
 } from './admin-contract.ts';
 import { findAttempts } from './attempt-store.ts';
+import { exchangeView } from './exchange-contract.ts';
 import type { Order } from './order.ts';
 import { type ReviewDeps, recheckOrder, resolveOrder } from './resolve-order.ts';
 import { findOrderById, listOrders } from './store.ts';
@@ -43,9 +46,14 @@ export function orderAdminRoutes(deps: OrderAdminDeps) {
       listOrderDeliveries(db, order.accountId, order.id),
     ]);
     const calls = await findAttemptsOf(db, deliveries);
+    const references = attempts.map(({ reference }) => reference);
+    const exchanges = await findExchanges(db, references, SHOWN_EXCHANGES);
     return {
       ...adminOrderView(order, resellerOf(order, accounts), view),
-      attempts: attempts.map((attempt) => attemptView(attempt, view.timeZone)),
+      attempts: attempts.map((attempt) => ({
+        ...attemptView(attempt, view.timeZone),
+        exchanges: (exchanges.get(attempt.reference) ?? []).map((exchange) => exchangeView(exchange, view.timeZone)),
+      })),
       transfers: transfers.map((transfer) => transferView(transfer, view.timeZone)),
       events: events.map((event) => eventView(event, view.timeZone)),
       deliveries: deliveries.map((delivery) => deliveryView(delivery, calls.get(delivery.id) ?? [], view.timeZone)),

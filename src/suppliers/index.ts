@@ -1,6 +1,9 @@
 export { fillTemplate } from './account-template.ts';
 export { supplierAdminRoutes } from './admin-routes.ts';
 export type { Connection, NotSent, SupplierAnswer, SupplierStatus } from './connection.ts';
+export type { KeptExchange } from './exchange.ts';
+export { type ExchangeLog, openExchangeLog, pruneExchanges } from './exchange-log.ts';
+export { findExchanges } from './exchange-store.ts';
 export { FAILURES, type FailureCode } from './failures.ts';
 export { createWire } from './http-wire.ts';
 export type { ObserveCall, ObservedCall } from './observed-call.ts';
