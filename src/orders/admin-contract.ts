@@ -38,7 +38,7 @@ export const adminOrderListQuerySchema = z.strictObject({
   ...pageQuery('id'),
 });
 
-const ADMIN_ORDER_EXAMPLE = {
+export const ADMIN_ORDER_EXAMPLE = {
   ...ORDER_EXAMPLES.Success,
   reseller_id: 'rs_01KHCZQK20E1VAGMT3XH8FMY56',
   supplier: 'sandbox',
@@ -68,7 +68,7 @@ export function adminOrderView(order: Order, resellerId: string, view: ViewSetti
   };
 }
 
-const ATTEMPT_EXAMPLE = {
+export const ATTEMPT_EXAMPLE = {
   number: 1,
   supplier: 'sandbox',
   sku: 'MLBB-85',
@@ -189,3 +189,19 @@ export const resolveSchema = z
     id: 'OrderResolution',
     examples: [{ outcome: 'Success', reason: 'The supplier confirmed it by e-mail.', serial_number: 'S2603010240178841' }],
   });
+
+const reason = text(1, 512).describe('Kept in the audit log.');
+
+export const notDeliveredSchema = z
+  .strictObject({ reason })
+  .meta({ examples: [{ reason: 'The supplier wrote: transaction not found, balance not charged.' }] });
+
+export const rerouteSchema = z
+  .strictObject({
+    reason,
+    route: z
+      .strictObject({ supplier: text(1, 32), sku: text(1, 128) })
+      .optional()
+      .describe("One of the service's routes that was not tried; the next one when absent."),
+  })
+  .meta({ examples: [{ reason: 'The first supplier has no stock until Monday.', route: { supplier: 'main', sku: 'ML85' } }] });

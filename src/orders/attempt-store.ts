@@ -21,6 +21,23 @@ export async function findAttempts(db: Db, orders: { accountId: string; id: stri
   return orders.length === 0 ? [] : readOne(db, findingAttempts(orders));
 }
 
+/** The attempt at this supplier that it calls by this name; the latest, should it have used a name twice. */
+export async function findAttemptBySupplierReference(
+  db: Db,
+  supplierCode: string,
+  supplierReference: string,
+): Promise<Attempt | null> {
+  const row = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('supplier_code', '=', supplierCode)
+    .where('supplier_reference', '=', supplierReference)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? toAttempt(row) : null;
+}
+
 /** Attempts at these suppliers for these targets that are open, or were made since `since`. */
 export async function findLimitedAttempts(
   db: Db,

@@ -35,7 +35,7 @@ const WAIT_STEP_MS = 15 * SECOND_MS;
 const WAIT_FOR_TARGET_MS = 5 * SECOND_MS;
 /** How long a supplier is still asked about an order that an operator has refunded meanwhile. */
 const LATE_NEWS_MS = 3 * DAY_MS;
-const MAX_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 /** The code of an attempt that the supplier turned away only because we came too fast. */
 const BUSY = 'busy';
 const MAX_BUSY = 5;
@@ -341,7 +341,7 @@ function lastFailureCode(attempts: Attempt[]): FailureCode {
   return code in FAILURES ? (code as FailureCode) : 'not_deliverable';
 }
 
-function newAttempt(order: Order, number: number, route: Route, { now, targetOf }: StepContext): Attempt {
+export function newAttempt(order: Order, number: number, route: Route, { now, targetOf }: StepContext): Attempt {
   return {
     accountId: order.accountId,
     orderId: order.id,

@@ -100,6 +100,18 @@ export function isClosed(attempt: Attempt): boolean {
   return attempt.state === 'Rejected' || attempt.state === 'Reversed';
 }
 
+/** A worker is busy with the order: it calls a supplier, or settles what that told. A lease that has run out holds nothing. */
+export function isHeld(order: Order, now: Date): boolean {
+  return order.lease !== null && order.nextActionAt !== null && order.nextActionAt > now;
+}
+
+/** The order and the number of the attempt that our reference at a supplier names; null when it is none of ours. */
+export function parseReference(reference: string): { orderId: string; number: number } | null {
+  const [, order = '', number = ''] = /^(.+)-([1-9]\d{0,2})$/.exec(reference) ?? [];
+  const orderId = fromOrderId(order);
+  return orderId === null ? null : { orderId, number: Number(number) };
+}
+
 const ORDER_PREFIX = 'TG';
 
 export function toOrderId(uuid: string): string {

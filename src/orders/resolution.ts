@@ -1,6 +1,8 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { FAILURES } from '../suppliers/index.ts';
-import type { Settlement } from './fulfilment.ts';
+import { decideRecheck, type NotPossible } from './ask-again.ts';
+import type { Settlement, StepContext } from './fulfilment.ts';
+import { decideNotDelivered, decideReroute } from './not-at-supplier.ts';
 import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
 
 /** What an operator decided about an order after looking into it. */
@@ -12,7 +14,7 @@ export interface Resolution {
 
 const ASK_FURTHER_MS = 10 * MINUTE_MS;
 
-export type ResolutionOutcome = { kind: 'resolved'; settlement: Settlement } | { kind: 'not_possible'; state: Order['state'] };
+export type ResolutionOutcome = { kind: 'resolved'; settlement: Settlement } | NotPossible;
 
 /**
  * Applies an operator's decision, within the same transitions as everything else. The state that a flagged order already has
@@ -22,7 +24,8 @@ export function decideResolution(order: Order, attempts: Attempt[], resolution: 
   if (order.review !== null && order.state === resolution.outcome) {
     return { kind: 'resolved', settlement: acknowledge(order) };
   }
-  if (!TRANSITIONS[order.state].includes(resolution.outcome)) return { kind: 'not_possible', state: order.state };
+  if (!TRANSITIONS[order.state].includes(resolution.outcome))
+    return { kind: 'not_possible', why: `An order that is ${order.state} cannot become ${resolution.outcome}.` };
   const open = attempts.find((attempt) => !isClosed(attempt)) ?? null;
   const ended: Order = {
     ...order,
@@ -69,4 +72,32 @@ function closeDelivered(open: Attempt, serialNumber: string | null, now: Date): 
 /** The operator has seen what was flagged and leaves the order as it is. */
 function acknowledge(order: Order): Settlement {
   return { order: { ...order, review: null }, attempt: null, refund: null };
+}
+
+export const OPERATOR_ACTIONS = ['recheck', 'success', 'failed', 'refunded', 'not_delivered', 'reroute'] as const;
+
+/** What an operator may do about an order now, and why not, where not. */
+export interface PossibleAction {
+  action: (typeof OPERATOR_ACTIONS)[number];
+  /** Null when it is possible. */
+  whyNot: string | null;
+}
+
+/** Tries every decision and keeps none, so that what is offered is what will be accepted. */
+export function possibleActions(order: Order, attempts: Attempt[], context: StepContext): PossibleAction[] {
+  const { now } = context;
+  const ended = (outcome: Resolution['outcome']) =>
+    decideResolution(order, attempts, { outcome, serialNumber: null, operator: '' }, now);
+  const decisions = {
+    recheck: decideRecheck(order, attempts, context),
+    success: ended('Success'),
+    failed: ended('Failed'),
+    refunded: ended('Refunded'),
+    not_delivered: decideNotDelivered(order, attempts, { operator: '', reason: '' }, now),
+    reroute: decideReroute(order, attempts, null, context),
+  };
+  return OPERATOR_ACTIONS.map((action) => {
+    const decision = decisions[action];
+    return { action, whyNot: decision.kind === 'not_possible' ? decision.why : null };
+  });
 }

@@ -200,6 +200,28 @@ export async function listOrders(db: ReadDb, filter: OrderFilter): Promise<Page<
   return toPage(rows.map(toOrder), filter.limit, (order) => order.id);
 }
 
+/** Orders in review, longest waiting first. The cursor is the moment and the id of the last one seen. */
+export async function listReviews(
+  db: Db,
+  filter: { supplier?: string | undefined; mode?: Mode | undefined; cursor?: string | undefined; limit: number },
+): Promise<Page<Order>> {
+  let query = db
+    .selectFrom('orders')
+    .selectAll()
+    .where('review_since', 'is not', null)
+    .orderBy('review_since')
+    .orderBy('id')
+    .limit(filter.limit + 1);
+  if (filter.supplier) query = query.where('supplier_code', '=', filter.supplier);
+  if (filter.mode) query = query.where('mode', '=', filter.mode);
+  if (filter.cursor) {
+    const [since = '', id = ''] = filter.cursor.split(' ');
+    query = query.where(sql<boolean>`(review_since, id) > (${new Date(since)}::timestamptz, ${id}::uuid)`);
+  }
+  const rows = await query.execute();
+  return toPage(rows.map(toOrder), filter.limit, ({ id, review }) => `${review?.since.toISOString()} ${id}`);
+}
+
 function toOrder(row: Selectable<OrdersTable>): Order {
   const { failure_code: code, failure_message: message, failure_fixable: fixableByPlayer } = row;
   return {

@@ -6,6 +6,8 @@ import type { CallKind, Exchange, ObserveCall } from './observed-call.ts';
 import { createPace } from './pace.ts';
 import type { SupplierSettings } from './settings.ts';
 import type {
+  CallbackMessage,
+  CallbackReading,
   CheckOutcome,
   LookupOutcome,
   LookupRequest,
@@ -56,6 +58,12 @@ export interface Connection {
   checkOrder(purchase: Purchase): Promise<Finding>;
   lookupNickname(player: LookupRequest): Promise<LookupOutcome>;
   readBalance(): Promise<{ kind: 'known'; balance: Amount | null } | Unknown | NotSupported>;
+  /** What a message at our callback address is; null where suppliers of this kind send none. */
+  readCallback(message: CallbackMessage): CallbackReading | null;
+  /** The part of the callback address that only the supplier knows; null: it has no such address. */
+  readonly callbackKey: string | null;
+  /** Masks this supplier's secrets in a text. */
+  redact(text: string): string;
   listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: SupplierService[] } | Unknown | NotSupported>;
 }
 
@@ -71,6 +79,7 @@ export interface ConnectionSetup {
   supplier: Supplier;
   status: SupplierStatus;
   hold: Hold | null;
+  callbackKey?: string;
   wire: Wire;
   /** Masks secrets in what is kept of exchanges. */
   redact: (text: string) => string;
@@ -136,6 +145,16 @@ export function connect(setup: ConnectionSetup): Connection {
     },
     get hold() {
       return hold;
+    },
+    callbackKey: setup.callbackKey ?? null,
+    redact: setup.redact,
+    readCallback(message) {
+      if (!supplier.readCallback) return null;
+      try {
+        return supplier.readCallback(message);
+      } catch (error) {
+        return { kind: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
+      }
     },
     async placeOrder(purchase) {
       if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent' };

@@ -9,5 +9,5 @@ export { createWire } from './http-wire.ts';
 export type { ObserveCall, ObservedCall } from './observed-call.ts';
 export { openRegistry, type RouteQuery, type SupplierRegistry } from './registry.ts';
 export type { Route } from './store.ts';
-export type { CheckOutcome, LookupOutcome, Purchase, SupplierKind, Told } from './supplier.ts';
+export type { CallbackMessage, CallbackReading, CheckOutcome, LookupOutcome, Purchase, SupplierKind, Told } from './supplier.ts';
 export type { Wire } from './wire.ts';

@@ -101,6 +101,7 @@ export async function openRegistry(deps: {
       supplier: kind.create({ code: record.code, config: fillConfig(kind, config), clock: deps.clock }),
       status: record.status,
       hold: record.hold,
+      callbackKey: record.callbackKey,
       wire,
       redact: createRedactor(Object.values(secrets)),
       observe: deps.observe,

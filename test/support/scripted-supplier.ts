@@ -1,5 +1,7 @@
 import { SECOND_MS } from '../../src/lib/clock.ts';
 import type {
+  CallbackMessage,
+  CallbackReading,
   CheckOutcome,
   LookupOutcome,
   PlaceOutcome,
@@ -19,6 +21,7 @@ export interface ScriptedSupplier {
   onPlace: (purchase: Purchase, signal: AbortSignal) => Promise<PlaceOutcome>;
   onCheck: (purchase: Purchase) => Promise<CheckOutcome>;
   onLookup: (userId: string) => Promise<LookupOutcome>;
+  onCallback: (message: CallbackMessage) => CallbackReading;
 }
 
 export function scriptedSupplier(): ScriptedSupplier {
@@ -30,6 +33,7 @@ export function scriptedSupplier(): ScriptedSupplier {
     onPlace: async () => ({ kind: 'delivered', serialNumber: 'SN-1' }),
     onCheck: async () => ({ kind: 'pending' }),
     onLookup: async (userId) => ({ kind: 'found', nickname: `Player ${userId}` }),
+    onCallback: () => ({ kind: 'unreadable', reason: 'not scripted' }),
     kind: {
       kind: 'scripted',
       label: 'Scripted',
@@ -37,7 +41,7 @@ export function scriptedSupplier(): ScriptedSupplier {
         nickname: true,
         balance: false,
         priceList: false,
-        callback: false,
+        callback: true,
         lookup: true,
         safeResend: false,
         trustworthyNotFound: false,
@@ -76,6 +80,7 @@ export function scriptedSupplier(): ScriptedSupplier {
             script.lookups.push(userId);
             return script.onLookup(userId);
           },
+          readCallback: (message) => script.onCallback(message),
         };
       },
     },

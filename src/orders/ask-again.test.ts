@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { TEST_START } from '../../test/support/fake-clock.ts';
+import { attemptWith, orderWith, STEP_CONTEXT } from '../../test/support/order-fixture.ts';
+import { after, DAY_MS } from '../lib/clock.ts';
+import { decideHint, decideRecheck } from './ask-again.ts';
+import { type Attempt, type Order, parseReference, toOrderId } from './order.ts';
+
+const HINT = { status: 'Sukses' };
+const MAY_BUY = { ...STEP_CONTEXT, checkMayBuy: () => true };
+const FAILED: Partial<Order> = { state: 'Failed', nextActionAt: null, resolvedBy: 'admin', refundSeq: 2n };
+const SUCCESS: Partial<Order> = { state: 'Success', nextActionAt: null };
+
+describe("a supplier's message", () => {
+  test.each<[string, Partial<Order>, Partial<Attempt>]>([
+    ['about a purchase without an end', {}, { state: 'Pending' }],
+    ['about one whose outcome is unknown', {}, { state: 'Unknown' }],
+    ['about one whose sender died', { lease: 'gone', nextActionAt: TEST_START }, { state: 'Sending' }],
+    ['about one that was delivered, which may be taken back', SUCCESS, { state: 'Delivered' }],
+    ['about one that an operator refunded meanwhile', FAILED, { state: 'Unknown' }],
+  ])('%s has the supplier asked at once, and nothing else changes', (_what, order, attempt) => {
+    const before = orderWith({ ...order, supplierCode: 'second' });
+    expect(decideHint(before, attemptWith(attempt), HINT, STEP_CONTEXT)).toEqual({
+      kind: 'ask',
+      order: { ...before, supplierCode: 'first', nextActionAt: TEST_START, lease: null },
+      attempt: null,
+    });
+  });
+
+  test('about a purchase that we took for not being there has the supplier asked before it is sent again', () => {
+    const decision = decideHint(orderWith(), attemptWith({ state: 'Queued' }), HINT, STEP_CONTEXT);
+    expect(decision).toMatchObject({ kind: 'ask', attempt: { state: 'Unknown', message: expect.stringContaining('Sukses') } });
+  });
+
+  test('about a purchase that was never sent changes nothing about it', () => {
+    const decision = decideHint(orderWith(), attemptWith({ state: 'Queued', sends: 0 }), HINT, STEP_CONTEXT);
+    expect(decision).toMatchObject({ kind: 'ask', attempt: null });
+  });
+
+  test('waits while a worker is calling the supplier', () => {
+    const held = orderWith({ lease: 'lease', nextActionAt: after(TEST_START, 5_000) });
+    expect(decideHint(held, attemptWith({ state: 'Sending' }), HINT, STEP_CONTEXT)).toEqual({ kind: 'held' });
+  });
+
+  test.each<[string, Partial<Order>, Partial<Attempt>]>([
+    [
+      'that was rejected, while another supplier delivers',
+      { supplierCode: 'second' },
+      { state: 'Rejected', code: 'out_of_stock' },
+    ],
+    ['that was taken back', { ...FAILED, state: 'Refunded' }, { state: 'Reversed' }],
+    ['that was delivered after the refund, as was told before', FAILED, { state: 'Delivered' }],
+  ])('about a purchase %s leaves nothing to ask', (_what, order, attempt) => {
+    expect(decideHint(orderWith(order), attemptWith(attempt), HINT, STEP_CONTEXT)).toEqual({ kind: 'settled' });
+  });
+
+  test.each<[string, Partial<Order>, Partial<Attempt>, string]>([
+    ['was refunded, from a supplier whose answer could buy', FAILED, { state: 'Unknown' }, 'although the order was refunded'],
+    ['was refunded before anything was sent', FAILED, { state: 'Queued' }, 'although the order was refunded'],
+    ['an operator had closed', {}, { state: 'Rejected', code: 'operator_decision' }, 'closed as not delivered'],
+    ['is too old to be asked about', SUCCESS, { state: 'Delivered', createdAt: after(TEST_START, -31 * DAY_MS) }, 'too old'],
+  ])('about a purchase that %s is shown to an operator', (_what, order, attempt, reason) => {
+    const decision = decideHint(orderWith(order), attemptWith(attempt), HINT, MAY_BUY);
+    expect(decision).toMatchObject({
+      kind: 'late',
+      order: { review: { since: TEST_START, reason: expect.stringContaining(reason) } },
+    });
+    expect(decision).toMatchObject({ order: { nextActionAt: orderWith(order).nextActionAt } });
+  });
+
+  test('keeps the reason for a review that an order had already', () => {
+    const review = { since: after(TEST_START, -DAY_MS), reason: 'older' };
+    const decision = decideHint(orderWith({ ...FAILED, review }), attemptWith(), HINT, MAY_BUY);
+    expect(decision).toMatchObject({ kind: 'late', order: { review } });
+  });
+});
+
+describe('asking on request', () => {
+  test('is refused where the question could buy', () => {
+    const old = attemptWith({ state: 'Delivered', createdAt: after(TEST_START, -31 * DAY_MS) });
+    expect(decideRecheck(orderWith(SUCCESS), [old], MAY_BUY)).toMatchObject({ kind: 'not_possible' });
+    expect(decideRecheck(orderWith(FAILED), [attemptWith()], MAY_BUY)).toMatchObject({ kind: 'not_possible' });
+    expect(decideRecheck(orderWith(), [attemptWith()], MAY_BUY)).toMatchObject({ kind: 'scheduled' });
+  });
+});
+
+test.each([
+  ['as it was sent', (reference: string) => reference, true],
+  ['in lower case', (reference: string) => reference.toLowerCase(), true],
+  ['without its number', (reference: string) => reference.slice(0, -2), false],
+  ['with a number of four digits', (reference: string) => `${reference}000`, false],
+  ['somebody else gave', () => 'INV-1001', false],
+])('a reference %s is ours or not', (_what, change, isOurs) => {
+  const { orderId } = attemptWith();
+  const parsed = parseReference(change(`${toOrderId(orderId)}-1`));
+  expect(parsed).toEqual(isOurs ? { orderId, number: 1 } : null);
+});

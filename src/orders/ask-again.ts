@@ -1,0 +1,84 @@
+import { after, DAY_MS } from '../lib/clock.ts';
+import type { StepContext } from './fulfilment.ts';
+import { type Attempt, isClosed, isHeld, type Order } from './order.ts';
+
+/** What an operator asked for cannot be done now; `why` is a sentence that says what to do instead. */
+export interface NotPossible {
+  kind: 'not_possible';
+  why: string;
+}
+
+/** A message of a supplier about one of our purchases. It is believed only as far as that something has happened. */
+export interface Hint {
+  /** The supplier's word for the state. */
+  status: string;
+}
+
+export type HintDecision =
+  /** The supplier is asked at once; the attempt is given where it changes. */
+  | { kind: 'ask'; order: Order; attempt: Attempt | null }
+  /** A worker is asking, or sending, at this moment: what it learns comes first. */
+  | { kind: 'held' }
+  /** The purchase has ended and so has the order: nothing is left to ask. */
+  | { kind: 'settled' }
+  /** The message contradicts what was settled, and the supplier may not be asked: an operator has to look. */
+  | { kind: 'late'; order: Order };
+
+/**
+ * Suppliers forget purchases after some months, and one that buys what it does not know would then deliver a second time. So such
+ * a supplier is not asked about a purchase older than this.
+ */
+const MAX_AGE_TO_ASK_MS = 30 * DAY_MS;
+
+type AskContext = Pick<StepContext, 'checkMayBuy' | 'now'>;
+
+/** Decides what a supplier's message means. It never settles anything: at most the supplier is asked at once. */
+export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: AskContext): HintDecision {
+  const { now } = context;
+  const says = `the supplier's callback says "${hint.status}"`;
+  if (attempt.state === 'Rejected' && attempt.code === 'operator_decision')
+    return { kind: 'late', order: flagged(order, `${says} of a purchase that an operator had closed as not delivered`, now) };
+  if (isClosed(attempt)) return { kind: 'settled' };
+  if (isHeld(order, now)) return { kind: 'held' };
+  if (order.state === 'Failed' || order.state === 'Refunded') {
+    if (attempt.state === 'Delivered') return { kind: 'settled' };
+    if (attempt.state === 'Queued' || !mayAsk(attempt, order, context))
+      return { kind: 'late', order: flagged(order, `${says} although the order was refunded`, now) };
+  } else if (!mayAsk(attempt, order, context)) {
+    return { kind: 'late', order: flagged(order, `${says} of a purchase too old to be asked about`, now) };
+  }
+  const due: Order = { ...order, supplierCode: attempt.supplierCode, nextActionAt: now, lease: null };
+  // We took it for not being there and would send it. Whoever reports about it may know better: ask before anything is sent.
+  if (attempt.state === 'Queued' && attempt.sends > 0)
+    return { kind: 'ask', order: due, attempt: { ...attempt, state: 'Unknown', message: says, updatedAt: now } };
+  return { kind: 'ask', order: due, attempt: null };
+}
+
+/** Whether an operator may have the supplier asked now. */
+export function decideRecheck(
+  order: Order,
+  attempts: Attempt[],
+  context: AskContext,
+): { kind: 'scheduled'; order: Order } | NotPossible {
+  const open = attempts.find((attempt) => !isClosed(attempt));
+  const canBeAsked = order.state === 'Process' || (order.state !== 'Refunded' && open !== undefined);
+  if (!canBeAsked) return { kind: 'not_possible', why: `An order that is ${order.state} has nothing left to ask about.` };
+  if (open && open.state !== 'Queued' && !mayAsk(open, order, context))
+    return {
+      kind: 'not_possible',
+      why: 'Asking this supplier now could buy again what it no longer knows. Look into its own records and decide.',
+    };
+  // A worker that holds the order is asking at this moment; its answer will do.
+  return { kind: 'scheduled', order: order.lease === null ? { ...order, nextActionAt: context.now } : order };
+}
+
+/** Where asking may buy, only purchases of orders that still want one, or were delivered, are asked about, and only for a time. */
+function mayAsk(attempt: Attempt, order: Order, { checkMayBuy, now }: AskContext): boolean {
+  if (!checkMayBuy(attempt.supplierCode)) return true;
+  const isWanted = order.state === 'Process' || attempt.state === 'Delivered';
+  return isWanted && now < after(attempt.createdAt, MAX_AGE_TO_ASK_MS);
+}
+
+function flagged(order: Order, reason: string, now: Date): Order {
+  return { ...order, review: order.review ?? { since: now, reason } };
+}

@@ -1,0 +1,56 @@
+import type { Tx } from '../db/database.ts';
+import { readOne } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SupplierRegistry } from '../suppliers/index.ts';
+import { decideHint } from './ask-again.ts';
+import { findAttemptBySupplierReference, findAttempts, saveAttempts } from './attempt-store.ts';
+import { type Attempt, parseReference } from './order.ts';
+import { findOrderById, lockingOrders, updateOrders } from './store.ts';
+
+/** What a supplier told unasked about a purchase. */
+export interface SupplierHint {
+  supplierCode: string;
+  /** Our name for the purchase, as the supplier repeats it. */
+  reference: string | null;
+  /** Its own. */
+  supplierReference: string | null;
+  status: string;
+}
+
+export type HintOutcome = { kind: 'unmatched' } | { kind: 'asked' | 'held' | 'settled' | 'late'; orderId: string };
+
+/**
+ * Has the supplier asked about the purchase that a message of it is about. The purchase must be one at this supplier: nobody
+ * reports about others' orders. Settles nothing and moves no money.
+ */
+export async function takeHint(
+  tx: Tx,
+  deps: { clock: Clock; registry: SupplierRegistry },
+  hint: SupplierHint,
+): Promise<HintOutcome> {
+  const named = await findNamed(tx, hint);
+  if (named === null) return { kind: 'unmatched' };
+  const { orderId } = named;
+  const [order] = await readOne(tx, lockingOrders([{ accountId: named.accountId, id: orderId }]));
+  const attempts = order ? await findAttempts(tx, [order]) : [];
+  const attempt = attempts.find(({ number }) => number === named.number);
+  if (!order || !attempt) return { kind: 'unmatched' };
+  const decision = decideHint(order, attempt, hint, {
+    now: deps.clock.now(),
+    checkMayBuy: (code) => deps.registry.connection(code).kind.capabilities.checkMayBuy,
+  });
+  if (decision.kind === 'held' || decision.kind === 'settled') return { kind: decision.kind, orderId };
+  if (decision.kind === 'ask' && decision.attempt) await saveAttempts(tx, [decision.attempt]);
+  await updateOrders(tx, [decision.order]);
+  return { kind: decision.kind === 'ask' ? 'asked' : 'late', orderId };
+}
+
+/** By our own name if the message has it, as that one is unique for ever; by theirs only where it has none of ours. */
+async function findNamed(tx: Tx, { supplierCode, reference, supplierReference }: SupplierHint): Promise<Attempt | null> {
+  const ours = reference === null ? null : parseReference(reference);
+  if (ours === null)
+    return supplierReference === null ? null : findAttemptBySupplierReference(tx, supplierCode, supplierReference);
+  const order = await findOrderById(tx, ours.orderId);
+  const attempts = order ? await findAttempts(tx, [order]) : [];
+  return attempts.find((attempt) => attempt.number === ours.number && attempt.supplierCode === supplierCode) ?? null;
+}
