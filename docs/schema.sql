@@ -481,7 +481,7 @@ create table settings (
 create table supplier_callbacks (
   id uuid not null,
   supplier_code text not null,
-  day date not null,
+  day integer not null,
   digest bytea not null,
   method text not null,
   query text not null,

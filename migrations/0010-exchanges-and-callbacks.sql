@@ -33,8 +33,9 @@ create index supplier_exchanges_by_time on supplier_exchanges (created_at);
 create table supplier_callbacks (
   id uuid not null constraint supplier_callbacks_pkey primary key,
   supplier_code text not null constraint supplier_callbacks_supplier references suppliers (code),
-  -- The same message within a day (UTC) is one row that counts: suppliers repeat themselves, and so do those who try to deceive.
-  day date not null,
+  -- The same message within a day (UTC, counted from 1970) is one row that counts: suppliers repeat themselves, and so do those
+  -- who try to deceive.
+  day integer not null,
   digest bytea not null constraint supplier_callbacks_digest check (length(digest) = 32),
   method text not null,
   query text not null,

@@ -191,7 +191,7 @@ export interface SupplierExchangesTable {
 export interface SupplierCallbacksTable {
   id: string;
   supplier_code: string;
-  day: string;
+  day: number;
   digest: Uint8Array;
   method: string;
   query: string;

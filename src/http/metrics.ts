@@ -9,6 +9,8 @@ export interface MetricsDeps {
   ordersTaken: () => number;
   /** What was done about webhooks since the start. */
   webhooks: () => { succeeded: number; failed: number; disabled: number };
+  /** Messages at callback addresses since the start, by supplier and by what became of them. */
+  callbacks: () => Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Exchanges with suppliers that could not be kept. */
   exchangesLost: () => number;
   /** Requests whose rate this process judged alone because the database did not answer. */
@@ -30,6 +32,7 @@ export function serveMetrics(app: FastifyInstance, deps: MetricsDeps): void {
   measureRequests(app, registry);
   countWork(registry, deps);
   countJobs(registry, deps);
+  countCallbacks(registry, deps);
 
   app.get(
     '/metrics',
@@ -167,6 +170,20 @@ function countJobs(registry: Registry, { jobs, auditViolations }: MetricsDeps): 
     registers,
     collect() {
       this.set(auditViolations());
+    },
+  });
+}
+
+function countCallbacks(registry: Registry, { callbacks }: MetricsDeps): void {
+  new Counter({
+    name: 'topgate_supplier_callbacks_total',
+    help: 'Messages at callback addresses of suppliers. Anything forged or refused_address that grows is worth a look.',
+    labelNames: ['supplier', 'outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [supplier, outcomes] of Object.entries(callbacks()))
+        for (const [outcome, count] of Object.entries(outcomes)) this.inc({ supplier, outcome }, count);
     },
   });
 }

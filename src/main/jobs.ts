@@ -1,3 +1,4 @@
+import { pruneCallbacks } from '../callbacks/index.ts';
 import type { Database } from '../db/database.ts';
 import type { Job } from '../jobs/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -31,6 +32,7 @@ export function listJobs({ config, database, clock, log, onAudit }: JobListDeps)
     },
     { name: 'prune-request-log', cron: '25 * * * *', run: () => pruneRequests({ db, clock, days: config.requestLogDays }) },
     { name: 'prune-exchanges', cron: '35 * * * *', run: () => pruneExchanges({ db, clock, days: config.exchangeDays }) },
+    { name: 'prune-callbacks', cron: '45 * * * *', run: () => pruneCallbacks({ db, clock }) },
     {
       name: 'audit-ledger',
       cron: '20 3 * * *',

@@ -1,4 +1,5 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import { callbackAdminRoutes, callbackRoutes } from '../callbacks/index.ts';
 import { catalogAdminRoutes, catalogRoutes, type TellServiceChanges } from '../catalog/index.ts';
 import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
@@ -12,10 +13,11 @@ import { supplierAdminRoutes } from '../suppliers/index.ts';
 import { webhookRoutes } from '../webhooks/index.ts';
 import type { Parts } from './parts.ts';
 
-/** The interface of resellers and that of operators. */
+/** The interface of resellers, that of operators, and the addresses that suppliers report to. */
 export async function mountRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
   await mountResellerRoutes(app, parts);
   await mountAdminRoutes(app, parts);
+  await app.register(callbackRoutes(parts));
 }
 
 async function mountResellerRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
@@ -45,6 +47,7 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(orderAdminRoutes({ ...deps, wake: () => parts.wakeDispatcher() }));
   await app.register(catalogAdminRoutes({ ...deps, tell }));
   await app.register(supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl }));
+  await app.register(callbackAdminRoutes(deps));
   await app.register(operatorAdminRoutes(deps));
   await app.register(reportAdminRoutes(deps));
   await app.register(jobAdminRoutes(deps));

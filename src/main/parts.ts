@@ -1,3 +1,4 @@
+import { openCallbackDesk, startCallbackWorker } from '../callbacks/index.ts';
 import { openCatalogCache } from '../catalog/index.ts';
 import type { Database } from '../db/database.ts';
 import { openReplica, type Reads, readPrimary } from '../db/replica.ts';
@@ -99,6 +100,7 @@ export async function openParts(deps: ServiceDeps) {
   await prepareMonths({ db, clock, log });
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
   const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
+  const callbackDesk = openCallbackDesk({ db, clock, registry, wake: workers.wakeCallbacks });
   const nightly = startNightly(deps);
   const admissions = openAdmissionQueue({
     db,
@@ -131,6 +133,8 @@ export async function openParts(deps: ServiceDeps) {
     admissions,
     wakeDispatcher: workers.wakeDispatcher,
     wakeDeliverer: workers.wakeDeliverer,
+    wakeCallbacks: workers.wakeCallbacks,
+    callbackDesk,
     stopListening: workers.stopListening,
     /** Items that wait for the disk. */
     waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
@@ -142,6 +146,7 @@ export async function openParts(deps: ServiceDeps) {
       await admissions.drain();
       await requestLog.stop();
       await nightly.jobs?.stop(STOP_LIMIT_MS);
+      await workers.callbackWorker?.stop(STOP_LIMIT_MS);
       await workers.dispatcher?.stop(STOP_LIMIT_MS);
       await workers.settlements.drain();
       await workers.deliverer?.stop(STOP_LIMIT_MS);
@@ -178,12 +183,26 @@ function startWorkers(
   const dispatcher = isWorker ? startDispatcher({ db, clock, log, registry, settlements, timeZone: view.timeZone }) : null;
   const wakeDispatcher = () => (dispatcher ? dispatcher.wake() : notifier.notify());
   const claimNew = dispatcher ? dispatcher.claimNew : leaveToWorkers(() => notifier.notify());
-  const wakeBoth = () => {
+  const callbackWorker = isWorker ? startCallbackWorker({ db, clock, log, registry, wakeDispatcher }) : null;
+  const wakeCallbacks = () => (callbackWorker ? callbackWorker.wake() : notifier.notify());
+  const wakeAll = () => {
     dispatcher?.wake();
     deliverer?.wake();
+    callbackWorker?.wake();
   };
-  const stopListening = isWorker && database.engine === 'postgres' ? database.listen('work', wakeBoth) : () => {};
-  return { notifier, deliverer, wakeDeliverer, settlements, dispatcher, wakeDispatcher, claimNew, stopListening };
+  const stopListening = isWorker && database.engine === 'postgres' ? database.listen('work', wakeAll) : () => {};
+  return {
+    notifier,
+    deliverer,
+    wakeDeliverer,
+    settlements,
+    dispatcher,
+    wakeDispatcher,
+    claimNew,
+    callbackWorker,
+    wakeCallbacks,
+    stopListening,
+  };
 }
 
 /** What is due at times of the day, and what is known of it. */

@@ -32,6 +32,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     queues: parts.waiting,
     ordersTaken: parts.ordersTaken,
     webhooks: parts.webhookTotals,
+    callbacks: () => parts.callbackDesk.totals,
     exchangesLost: () => parts.exchangeLog.lost,
     rateFallbacks: parts.rateLimit.fallbacks,
     replicaBehindMs: () => parts.reads.behindMs(),
