@@ -5,6 +5,7 @@ import type { SupplierKind } from '../suppliers/index.ts';
 import { moogoldKind } from '../suppliers/moogold/index.ts';
 import { tokovoucherKind } from '../suppliers/tokovoucher/index.ts';
 import { topgateKind } from '../suppliers/topgate/index.ts';
+import { vipResellerKind } from '../suppliers/vip-reseller/index.ts';
 
 /** The suppliers there are adapters for, beside the sandbox. */
 export const SUPPLIER_KINDS: readonly SupplierKind[] = [
@@ -12,6 +13,7 @@ export const SUPPLIER_KINDS: readonly SupplierKind[] = [
   apigamesKind,
   tokovoucherKind,
   iakKind,
+  vipResellerKind,
   moogoldKind,
   topgateKind,
 ];

@@ -5,6 +5,7 @@ import { iakDialect } from './iak.ts';
 import { moogoldDialect } from './moogold.ts';
 import { tokovoucherDialect } from './tokovoucher.ts';
 import { topgateDialect } from './topgate.ts';
+import { vipResellerDialect } from './vip-reseller.ts';
 
 /** The language of every supplier there is an adapter for. */
 export const DIALECTS: readonly Dialect[] = [
@@ -12,6 +13,7 @@ export const DIALECTS: readonly Dialect[] = [
   apigamesDialect,
   tokovoucherDialect,
   iakDialect,
+  vipResellerDialect,
   moogoldDialect,
   topgateDialect,
 ];

@@ -1,0 +1,1 @@
+export { vipResellerKind } from './vip-reseller.ts';

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { Simulator } from '../../../test/simulators/simulator.ts';
+import { vipResellerDialect } from '../../../test/simulators/vip-reseller.ts';
+import { FakeClock } from '../../../test/support/fake-clock.ts';
+import { answering, callTo, examplePurchase } from '../../../test/support/supplier-call.ts';
+import { MINUTE_MS } from '../../lib/clock.ts';
+import { meaningOf, meaningOfRefusal, PLAYER_REASONS, REFUSALS, STATES } from './map.ts';
+import { createTurns } from './turns.ts';
+import { vipResellerKind } from './vip-reseller.ts';
+import { sign } from './wire.ts';
+
+const ACCOUNT = { baseUrl: 'https://vip.example', apiId: 'APIID123', apiKey: 'APIKEY456' };
+const PURCHASE = examplePurchase({ sku: 'ML14-S14', cost: 3_310n });
+const LOST = { is: 'lost_answer' } as const;
+
+const open = (clock: FakeClock, changes: Record<string, string> = {}) =>
+  vipResellerKind.create({
+    code: 'vip',
+    config: { base_url: ACCOUNT.baseUrl, api_id: ACCOUNT.apiId, api_key: ACCOUNT.apiKey, ...changes },
+    clock,
+  });
+const adapter = open(new FakeClock());
+
+test('the signature is that of the worked example, and the body a form', async () => {
+  expect(sign(ACCOUNT)).toBe('7001b3a1c7c69e3d198daf27a69f477a');
+  const call = answering({ result: true, data: { trxid: 'VP1', status: 'waiting', note: '', price: 3_310 } });
+  expect(await adapter.placeOrder(PURCHASE, call)).toEqual({ kind: 'pending', supplierReference: 'VP1', charged: 3_310n });
+  expect(call.sent).toMatchObject([
+    {
+      url: 'https://vip.example/game-feature',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'key=APIKEY456&sign=7001b3a1c7c69e3d198daf27a69f477a&type=order&service=ML14-S14&data_no=12345678&data_zone=2001',
+    },
+  ]);
+});
+
+describe('the meaning of an answer', () => {
+  test('the four documented states have one, and others are unknown', () => {
+    expect(Object.keys(STATES)).toEqual(['waiting', 'processing', 'success', 'error']);
+    for (const status of ['refund', 'partial', 'toString', ''])
+      expect(meaningOf({ status, note: '' })).toEqual({ is: 'unknown' });
+  });
+
+  test.each(Object.keys(PLAYER_REASONS))('the note "%s" counts only beside an error', (note) => {
+    expect(meaningOf({ status: 'error', note: `Maaf, ${note}.` })).toMatchObject({ is: 'rejected', code: 'player_rejected' });
+    expect(meaningOf({ status: 'success', note })).toMatchObject({ is: 'delivered' });
+  });
+
+  test.each(Object.keys(REFUSALS))('the refusal "%s" answers an order; a question it moves nothing', (words) => {
+    expect(meaningOfRefusal(words.toUpperCase(), { asked: false }).is).not.toBe('unknown');
+    expect(['misconfigured', 'unknown']).toContain(meaningOfRefusal(words, { asked: true }).is);
+  });
+
+  test('a sentence about the address or the signature is about the configuration; another one is unknown', () => {
+    expect(meaningOfRefusal('IP 203.0.113.9 tidak diizinkan', { asked: false })).toEqual({ is: 'misconfigured' });
+    expect(meaningOfRefusal('Signature salah', { asked: false })).toEqual({ is: 'misconfigured' });
+    expect(meaningOfRefusal('VIP tipe baru', { asked: false })).toEqual({ is: 'unknown' });
+  });
+});
+
+describe('an order whose answer was lost', () => {
+  const lose = async () => {
+    const simulator = new Simulator(vipResellerDialect, {
+      clock: new FakeClock(),
+      fateOf: () => ({ is: 'delivered', afterMs: 0 }),
+    });
+    simulator.faultOf = () => LOST;
+    await expect(adapter.placeOrder(PURCHASE, callTo(simulator))).rejects.toThrow();
+    simulator.faultOf = () => ({ is: 'none' });
+    return simulator;
+  };
+
+  test('is never settled by what looks like it: an operator gets the candidates', async () => {
+    const simulator = await lose();
+    await adapter.placeOrder({ ...PURCHASE, userId: '555' }, callTo(simulator));
+    const outcome = await adapter.checkOrder(PURCHASE, callTo(simulator));
+    expect(outcome).toMatchObject({ kind: 'unclear' });
+    const [made, other] = simulator.shop.orders.map(({ id }) => id);
+    expect(outcome).toHaveProperty(
+      'reason',
+      expect.stringContaining(`1 for this player: ${made} (Mobile Legends A - 14 Diamonds`),
+    );
+    expect(outcome).toHaveProperty('reason', expect.not.stringContaining(`${other}`));
+  });
+
+  test('that is not among the latest is not taken for never made', async () => {
+    const simulator = await lose();
+    const outcome = await adapter.checkOrder({ ...PURCHASE, zone: '2002' }, callTo(simulator));
+    expect(outcome).toMatchObject({ kind: 'unclear', reason: expect.stringContaining('none of the last 50 orders') });
+  });
+
+  test('is not sent again by any question', async () => {
+    const simulator = await lose();
+    for (let look = 0; look < 3; look += 1) await adapter.checkOrder(PURCHASE, callTo(simulator));
+    expect(simulator.shop.orders).toHaveLength(1);
+    expect(vipResellerKind.capabilities).toMatchObject({ lookup: false, safeResend: false, trustworthyNotFound: false });
+    expect(vipResellerKind.limits.oneAtATimePerPlayer).toBe(true);
+  });
+});
+
+test('a question by name is answered with a list, and only by the order of that name', async () => {
+  const entry = (trxid: string, status: string) => ({ trxid, status, note: 'SN', price: '3310' });
+  const known = { ...PURCHASE, supplierReference: 'VP2' };
+  const list = answering({ result: true, data: [entry('VP1', 'error'), entry('VP2', 'success')] });
+  expect(await adapter.checkOrder(known, list)).toMatchObject({ kind: 'delivered', serialNumber: 'SN', charged: 3_310n });
+  const others = answering({ result: true, data: [entry('VP1', 'error')] });
+  expect(await adapter.checkOrder(known, others)).toMatchObject({ kind: 'unknown' });
+});
+
+describe('too fast', () => {
+  test('orders leave as they come, until it says so; then seven seconds apart, for ten minutes', async () => {
+    const clock = new FakeClock();
+    const turns = createTurns(clock);
+    expect([await turns.enter(), await turns.enter()]).toEqual([true, true]);
+    await turns.slowDown();
+    await turns.slowDown();
+    const left: number[] = [];
+    const begun = clock.now().getTime();
+    const leave = async () => {
+      if (await turns.enter()) left.push((clock.now().getTime() - begun) / 1_000);
+    };
+    const waiting = [leave(), leave(), leave()];
+    await clock.advance(MINUTE_MS);
+    await Promise.all(waiting);
+    expect(left).toEqual([7, 14]);
+    await clock.advance(10 * MINUTE_MS);
+    expect([await turns.enter(), await turns.enter(), await turns.enter()]).toEqual([true, true, true]);
+  });
+
+  test('an order that waits for its turn longer than its time limit is not sent any more', async () => {
+    const clock = new FakeClock();
+    const slowed = open(clock);
+    const busy = answering({ result: false, data: null, message: 'Transaksi dibatasi, coba lagi dalam 6 detik.' });
+    expect(await slowed.placeOrder(PURCHASE, busy)).toMatchObject({ kind: 'rejected', retryAfterMs: 6_000 });
+    const call = { ...busy, sent: [], signal: AbortSignal.abort() };
+    const waiting = expect(slowed.placeOrder(PURCHASE, call)).rejects.toThrow();
+    await clock.advance(MINUTE_MS);
+    await waiting;
+    expect(busy.sent).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['basic', 3_310n],
+  ['premium', 3_260n],
+  ['special', 3_235n],
+])('a price is that of the level %s', async (level, cost) => {
+  const item = { code: 'ML14-S14', game: 'Mobile Legends A', name: '14 Diamonds', status: 'empty' };
+  const list = answering({ result: true, data: [{ ...item, price: { basic: 3_310, premium: 3_260, special: '3235' } }] });
+  expect(await open(new FakeClock(), { price_level: level }).listServices?.(list, [])).toEqual([
+    { sku: 'ML14-S14', name: 'Mobile Legends A - 14 Diamonds', cost, available: false },
+  ]);
+});
+
+test('a lookup that was refused for another reason than the player is unavailable', async () => {
+  const player = { productCode: 'MLBB', userId: '1', zone: '2' };
+  const refused = (message: string) => answering({ result: false, data: null, message });
+  expect(await adapter.lookupNickname?.(player, refused('ID tidak ditemukan.'))).toEqual({ kind: 'not_found' });
+  expect(await adapter.lookupNickname?.(player, refused(`${Object.keys(REFUSALS)[1]}`))).toMatchObject({ kind: 'unavailable' });
+});
+
+test.each([
+  ['JSON', '{"data":{"trxid":"VP123","data":"123456789","zone":"2001","status":"success","note":"","price":195695}}'],
+  ['a form', 'trxid=VP123&status=success&note='],
+  ['a form with data around the names', 'data%5Btrxid%5D=VP123&data[status]=success'],
+])('a callback in %s names the order as VIP Reseller does', (_form, body) => {
+  const read = (signature: string) =>
+    adapter.readCallback?.({
+      method: 'POST',
+      headers: { 'x-client-signature': signature },
+      query: {},
+      rawBody: Buffer.from(body),
+    });
+  expect(read('7001b3a1c7c69e3d198daf27a69f477a')).toEqual({
+    kind: 'hint',
+    reference: null,
+    supplierReference: 'VP123',
+    status: 'success',
+  });
+  expect(read('')).toMatchObject({ kind: 'forged' });
+});
