@@ -1,4 +1,5 @@
 import { apigamesKind } from '../suppliers/apigames/index.ts';
+import { bangjeffKind } from '../suppliers/bangjeff/index.ts';
 import { digiflazzKind } from '../suppliers/digiflazz/index.ts';
 import { iakKind } from '../suppliers/iak/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
@@ -16,4 +17,5 @@ export const SUPPLIER_KINDS: readonly SupplierKind[] = [
   vipResellerKind,
   moogoldKind,
   topgateKind,
+  bangjeffKind,
 ];

@@ -1,4 +1,5 @@
 import { apigamesDialect } from './apigames.ts';
+import { bangjeffDialect } from './bangjeff.ts';
 import type { Dialect } from './dialect.ts';
 import { digiflazzDialect } from './digiflazz.ts';
 import { iakDialect } from './iak.ts';
@@ -16,4 +17,5 @@ export const DIALECTS: readonly Dialect[] = [
   vipResellerDialect,
   moogoldDialect,
   topgateDialect,
+  bangjeffDialect,
 ];

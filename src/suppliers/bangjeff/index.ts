@@ -1,0 +1,1 @@
+export { bangjeffKind } from './bangjeff.ts';
