@@ -6,16 +6,18 @@ import type { SupplierKind } from '../suppliers/index.ts';
 import { moogoldKind } from '../suppliers/moogold/index.ts';
 import { tokovoucherKind } from '../suppliers/tokovoucher/index.ts';
 import { topgateKind } from '../suppliers/topgate/index.ts';
+import { unipinKind } from '../suppliers/unipin/index.ts';
 import { vipResellerKind } from '../suppliers/vip-reseller/index.ts';
 
 /** The suppliers there are adapters for, beside the sandbox. */
 export const SUPPLIER_KINDS: readonly SupplierKind[] = [
   digiflazzKind,
+  vipResellerKind,
   apigamesKind,
   tokovoucherKind,
   iakKind,
-  vipResellerKind,
-  moogoldKind,
-  topgateKind,
   bangjeffKind,
+  moogoldKind,
+  unipinKind,
+  topgateKind,
 ];

@@ -114,6 +114,11 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
       return placed.kind === 'pending' ? follow(bought, placed) : placed;
     };
 
+    /** Lets something go wrong with everything but requests before the one that buys: whatever becomes of those is certain. */
+    const play = (fault: Fault) => {
+      simulator.faultOf = (request) => (dialect.isPreparation?.(request) ? NO_FAULT : fault);
+    };
+
     const onlyOrder = (): ShopOrder => {
       const [order] = simulator.shop.orders;
       if (!order) throw new Error('The supplier took nothing.');
@@ -266,7 +271,7 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
       ];
 
       test.each(faults)('a purchase %s is unknown', async (_name, fault) => {
-        simulator.faultOf = () => fault;
+        play(fault);
         expect(await supplier.placeOrder(purchase())).toMatchObject({ kind: 'unknown' });
       });
 
@@ -274,9 +279,9 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
         'a purchase %s is found again by asking, and was made once',
         async (_name, fault) => {
           const bought = purchase();
-          simulator.faultOf = () => fault;
+          play(fault);
           await supplier.placeOrder(bought);
-          simulator.faultOf = () => NO_FAULT;
+          play(NO_FAULT);
           const outcome = await supplier.checkOrder(bought);
           // Without a reference of ours nobody but a person can tell which purchase it was.
           if (can.lookup) expect(outcome).toMatchObject({ kind: 'delivered' });
@@ -287,9 +292,9 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
 
       test('a purchase that never reached the supplier is told from one that did only as far as the kind declares', async () => {
         const bought = purchase();
-        simulator.faultOf = () => ({ is: 'lost_request' });
+        play({ is: 'lost_request' });
         await supplier.placeOrder(bought);
-        simulator.faultOf = () => NO_FAULT;
+        play(NO_FAULT);
         const outcome = await supplier.checkOrder(bought);
         if (can.checkMayBuy) {
           expect(outcome).toMatchObject({ kind: 'delivered' });
@@ -305,8 +310,17 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
         expect(await supplier.placeOrder(purchase())).toEqual({ kind: 'not_sent' });
       });
 
+      test.skipIf(!dialect.isPreparation).each(faults)(
+        'a purchase whose preparation went like one %s was certainly not made, and may be made again or elsewhere',
+        async (_name, fault) => {
+          simulator.faultOf = (request) => (dialect.isPreparation?.(request) ? fault : NO_FAULT);
+          expect(await supplier.placeOrder(purchase())).toMatchObject({ kind: 'rejected', retryElsewhere: true });
+          expect(simulator.shop.orders).toEqual([]);
+        },
+      );
+
       test('an answer that comes too late is unknown', async () => {
-        simulator.faultOf = () => ({ is: 'slow', delayMs: DAY_MS });
+        play({ is: 'slow', delayMs: DAY_MS });
         const placing = supplier.placeOrder(purchase());
         // Its time limit begins to run only with its turn.
         await clock.advance(0);
@@ -316,15 +330,15 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
 
       test.skipIf(!can.safeResend)('a purchase that is sent twice is made once', async () => {
         const bought = purchase();
-        simulator.faultOf = () => ({ is: 'lost_answer' });
+        play({ is: 'lost_answer' });
         await supplier.placeOrder(bought);
-        simulator.faultOf = () => NO_FAULT;
+        play(NO_FAULT);
         await supplier.placeOrder({ ...bought, sends: 2 });
         expect(simulator.shop.orders).toHaveLength(1);
       });
 
       test.each(GARBAGE)('an answer of %j means nothing, to an order and to a question', async (body) => {
-        simulator.faultOf = () => ({ is: 'garbage', body });
+        play({ is: 'garbage', body });
         expect((await supplier.placeOrder(purchase())).kind).toBe('unknown');
         expect((await supplier.checkOrder(purchase({ supplierReference: 'SIM1' }))).kind).toBe('unknown');
       });
@@ -332,7 +346,7 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
       test("no JSON that is not the supplier's own ever delivers, rejects or takes back", async () => {
         await fc.assert(
           fc.asyncProperty(fc.json({ maxDepth: 3 }), async (body) => {
-            simulator.faultOf = () => ({ is: 'garbage', body });
+            play({ is: 'garbage', body });
             const answers = [await supplier.placeOrder(purchase()), await supplier.checkOrder(purchase())];
             for (const { kind: outcome } of answers) expect(['delivered', 'rejected', 'reversed']).not.toContain(outcome);
           }),
@@ -432,7 +446,7 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
         const bought = purchase();
         const placed = await remote.placeOrder(bought);
         expect(['delivered', 'pending']).toContain(placed.kind);
-        simulator.faultOf = () => ({ is: 'lost_answer' });
+        play({ is: 'lost_answer' });
         expect(await remote.placeOrder(purchase({ createdAt: after(TEST_START, 1) }))).toMatchObject({ kind: 'unknown' });
       });
     });

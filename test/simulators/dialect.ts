@@ -29,6 +29,8 @@ export interface Dialect {
   nameOf?: (number: number) => string;
   /** What it tells as proof of a delivery; the shop's serial number when not given, and null where it gives none. */
   proofOf?: (shop: Shop, order: ShopOrder) => string | null;
+  /** Whether a request only prepares the one that buys, where an order takes several. */
+  isPreparation?: (request: SimulatorRequest) => boolean;
   answer(shop: Shop, request: SimulatorRequest): SimulatorAnswer;
   /** What it posts when an order has changed; not there where the supplier calls nobody. */
   callback?: (shop: Shop, order: ShopOrder) => CallbackMessage;

@@ -6,16 +6,18 @@ import { iakDialect } from './iak.ts';
 import { moogoldDialect } from './moogold.ts';
 import { tokovoucherDialect } from './tokovoucher.ts';
 import { topgateDialect } from './topgate.ts';
+import { unipinDialect } from './unipin.ts';
 import { vipResellerDialect } from './vip-reseller.ts';
 
 /** The language of every supplier there is an adapter for. */
 export const DIALECTS: readonly Dialect[] = [
   digiflazzDialect,
+  vipResellerDialect,
   apigamesDialect,
   tokovoucherDialect,
   iakDialect,
-  vipResellerDialect,
-  moogoldDialect,
-  topgateDialect,
   bangjeffDialect,
+  moogoldDialect,
+  unipinDialect,
+  topgateDialect,
 ];

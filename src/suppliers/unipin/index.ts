@@ -1,0 +1,1 @@
+export { unipinKind } from './unipin.ts';

@@ -1,0 +1,192 @@
+import { required } from '../../lib/assert.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, withTimeLimit } from '../../lib/clock.ts';
+import { fillTemplate, readNamedFields } from '../account-template.ts';
+import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
+import { toAmount } from '../lenient.ts';
+import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
+import { toPlaceOutcome } from '../meaning.ts';
+import type { Delivered, PlaceOutcome, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { type SupplierCall, WireError } from '../wire.ts';
+import { GAMES, meaningOfRefusedOrder, meaningOfRefusedPlayer, NOT_SENT } from './map.ts';
+import {
+  type Answer,
+  createOrder,
+  getGame,
+  inquireOrder,
+  listGames,
+  type OrderRequest,
+  type UnipinOrder,
+  validatePlayer,
+} from './wire.ts';
+
+const ACCOUNT_TEMPLATE = 'userid={user_id}&zoneid={zone}';
+/** Of the time for a purchase, so that enough is left for the order itself. */
+const VALIDATE_LIMIT_MS = 15 * SECOND_MS;
+/** Each is a request of its own. */
+const MAX_GAMES = 200;
+
+export const unipinKind: SupplierKind = {
+  kind: 'unipin',
+  label: 'UniPin (in-game top-up)',
+  capabilities: {
+    nickname: true,
+    balance: false,
+    priceList: true,
+    callback: false,
+    lookup: true,
+    safeResend: false,
+    // Right after a lost answer it may not be recorded yet.
+    trustworthyNotFound: false,
+    checkMayBuy: false,
+    priceGuard: false,
+  },
+  fields: [
+    baseUrlField('https://api.unipin.com', 'For trying, the staging address that UniPin assigns.'),
+    identityField('partner_id', 'Partner ID', 'The GUID that UniPin gave you (partnerid).'),
+    secretField('secret_key', 'Secret key', 'Given together with the partner ID (secretkey).'),
+    optionalField({
+      key: 'currency',
+      label: 'Currency',
+      help: 'The currency of this installation. Prices in another one are not compared with ours.',
+      default: 'IDR',
+      form: { pattern: /^[A-Z]{3}$/, message: 'must be three capital letters' },
+    }),
+    lookupGamesField,
+  ],
+  limits: {
+    concurrency: 8,
+    perSecond: null,
+    placeLimitMs: 60 * SECOND_MS,
+    checkLimitMs: 30 * SECOND_MS,
+    lookupLimitMs: 3 * SECOND_MS,
+    lookAgainAfterMs: [5, 15, 30, 60, 120, 300, 600, 1_800].map((seconds) => seconds * SECOND_MS),
+    // Every order has its end in the first answer, so one that is not found after half an hour needs a person.
+    reviewAfterMs: 30 * MINUTE_MS,
+    circuit: { failures: 5, restMs: 60 * SECOND_MS },
+    priceListEveryMs: HOUR_MS,
+    oneAtATimePerPlayer: false,
+  },
+  accountTemplate: ACCOUNT_TEMPLATE,
+  create: createUnipin,
+};
+
+function createUnipin({ config, clock }: SupplierSetup): Supplier {
+  const account = {
+    baseUrl: required(config['base_url'], 'base_url'),
+    partnerId: required(config['partner_id'], 'partner_id'),
+    secretKey: required(config['secret_key'], 'secret_key'),
+    clock,
+  };
+  const games = readLookupGames(config['lookup_games']);
+
+  const toDelivered = ({ transaction_number: number, amount, currency }: UnipinOrder): Delivered => ({
+    kind: 'delivered',
+    serialNumber: number,
+    supplierReference: number,
+    ...(amount && currency === config['currency'] && { charged: toAmount(amount, 'up') }),
+  });
+
+  /** Binds the player to the order that follows. As long as this has not succeeded, nothing can have been bought. */
+  const validate = async (purchase: Purchase, call: SupplierCall): Promise<{ token: string } | PlaceOutcome> => {
+    const fields = readNamedFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
+    try {
+      const validation = { game_code: readSku(purchase.sku).gameCode, fields };
+      const answer = await withTimeLimit(clock, VALIDATE_LIMIT_MS, () => validatePlayer(call, account, validation));
+      if (answer.timedOut) return toPlaceOutcome(NOT_SENT, { detail: 'no answer to the validation in time' });
+      if (!answer.value.refused) return { token: answer.value.data.validation_token };
+      return toPlaceOutcome(meaningOfRefusedPlayer(answer.value), { detail: answer.value.reason });
+    } catch (error) {
+      if (error instanceof WireError && error.neverLeft) throw error;
+      return toPlaceOutcome(NOT_SENT, { detail: `the player could not be validated: ${String(error)}` });
+    }
+  };
+
+  const create = async (order: OrderRequest, call: SupplierCall): Promise<PlaceOutcome> => {
+    const answer = await createOrder(call, account, order).catch(orNotSent);
+    if (answer === null) return toPlaceOutcome(NOT_SENT, { detail: 'the order never left after the validation' });
+    if (!answer.refused) return toDelivered(answer.data);
+    const meaning = meaningOfRefusedOrder(answer);
+    if (meaning.is === 'unknown') return toPlaceOutcome(meaning, { detail: answer.reason });
+    // The reasons are in no document, so a no counts only if the order is not there either.
+    const inquiry = answer.isOurs ? null : await inquireOrder(call, account, order.reference_no);
+    return inquiry && !inquiry.refused ? toDelivered(inquiry.data) : toPlaceOutcome(meaning, { detail: answer.reason });
+  };
+
+  return {
+    async placeOrder(purchase, call) {
+      const { gameCode, denominationId } = readSku(purchase.sku);
+      if (denominationId === '')
+        return toPlaceOutcome(NOT_AN_ITEM, { detail: 'the item has to be <game_code>:<denomination_id>' });
+      if (purchase.sends > 1) {
+        const earlier = await inquireOrder(call, account, purchase.reference);
+        if (!earlier.refused) return toDelivered(earlier.data);
+      }
+      const player = await validate(purchase, call);
+      if (!('token' in player)) return player;
+      return create(
+        {
+          game_code: gameCode,
+          validation_token: player.token,
+          reference_no: purchase.reference,
+          denomination_id: /^\d+$/.test(denominationId) ? Number(denominationId) : denominationId,
+        },
+        call,
+      );
+    },
+    async checkOrder(purchase, call) {
+      const answer = await inquireOrder(call, account, purchase.reference);
+      if (!answer.refused) return toDelivered(answer.data);
+      return answer.isOurs ? { kind: 'unknown', reason: answer.reason } : { kind: 'not_found' };
+    },
+    async lookupNickname({ productCode, userId, zone }, call) {
+      const game = findLookupGame(productCode, GAMES, games);
+      if (game === null) return { kind: 'unavailable', reason: `lookup_games has no game of UniPin for ${productCode}` };
+      const fields = { userid: userId, ...(zone !== '' && { zoneid: zone }) };
+      const answer = await validatePlayer(call, account, { game_code: game, fields });
+      if (!answer.refused) {
+        const { username } = answer.data;
+        return username ? { kind: 'found', nickname: username } : { kind: 'unavailable', reason: 'no name is told' };
+      }
+      const isNobody = meaningOfRefusedPlayer(answer).is === 'rejected';
+      return isNobody ? { kind: 'not_found' } : { kind: 'unavailable', reason: answer.reason };
+    },
+    async listServices(call, wanted) {
+      const gameCodes = new Set(wanted.map((sku) => readSku(sku).gameCode));
+      if (gameCodes.size > MAX_GAMES) throw new Error(`More than ${MAX_GAMES} games cannot be read at once.`);
+      const { game_list } = dataOf(await listGames(call, account));
+      const services: SupplierService[] = [];
+      for (const { game_code, game_status } of game_list) {
+        if (!gameCodes.has(game_code)) continue;
+        const { game, denominations } = dataOf(await getGame(call, account, game_code));
+        for (const { id, name, currency, amount } of denominations) {
+          if (currency !== config['currency']) throw new Error(`The prices are in ${currency}, not in ${config['currency']}.`);
+          services.push({
+            sku: `${game_code}:${id}`,
+            name: `${game.name} ${name}`,
+            cost: toAmount(amount, 'up'),
+            available: game_status === 'active',
+          });
+        }
+      }
+      return services;
+    },
+  };
+}
+
+/** Null where not one byte left: known here alone, as the validation before it did leave. */
+function orNotSent(error: unknown): null {
+  if (error instanceof WireError && error.neverLeft) return null;
+  throw error;
+}
+
+const NOT_AN_ITEM = { is: 'elsewhere', code: 'not_deliverable' } as const;
+
+function readSku(sku: string): { gameCode: string; denominationId: string } {
+  const [gameCode = '', denominationId = ''] = sku.split(':');
+  return { gameCode, denominationId };
+}
+
+function dataOf<Data>(answer: Answer<Data>): Data {
+  if (answer.refused) throw new Error(answer.reason);
+  return answer.data;
+}
