@@ -205,6 +205,7 @@ create table attempts (
   constraint attempts_sends CHECK ((sends >= 0)),
   constraint attempts_state_check CHECK ((state = ANY (ARRAY['Queued'::text, 'Sending'::text, 'Pending'::text, 'Unknown'::text, 'Delivered'::text, 'Rejected'::text, 'Reversed'::text])))
 );
+CREATE INDEX attempts_by_day ON public.attempts USING brin (created_at) WITH (pages_per_range='32');
 CREATE INDEX attempts_by_limited_target ON public.attempts USING btree (supplier_code, limited_target, created_at) WHERE (limited_target IS NOT NULL);
 CREATE INDEX attempts_by_supplier_reference ON public.attempts USING btree (supplier_code, supplier_reference) WHERE (supplier_reference IS NOT NULL);
 CREATE UNIQUE INDEX attempts_one_at_a_time ON public.attempts USING btree (supplier_code, limited_target) WHERE ((limited_target IS NOT NULL) AND (state <> ALL (ARRAY['Rejected'::text, 'Reversed'::text, 'Delivered'::text])));
@@ -536,6 +537,42 @@ create table supplier_exchanges (
 );
 CREATE INDEX supplier_exchanges_by_reference ON public.supplier_exchanges USING btree (reference, id) WHERE (reference IS NOT NULL);
 CREATE INDEX supplier_exchanges_by_time ON public.supplier_exchanges USING btree (created_at);
+
+create table supplier_statement_lines (
+  statement_id uuid not null,
+  number integer not null,
+  finding text not null,
+  line integer,
+  reference text,
+  supplier_reference text,
+  their_status text,
+  their_amount bigint,
+  order_id uuid,
+  attempt integer,
+  attempt_state text,
+  order_state text,
+  our_amount bigint,
+  constraint supplier_statement_lines_pkey PRIMARY KEY (statement_id, number),
+  constraint supplier_statement_lines_statement FOREIGN KEY (statement_id) REFERENCES supplier_statements(id)
+);
+
+create table supplier_statements (
+  id uuid not null,
+  supplier_code text not null,
+  date_from text not null,
+  date_to text not null,
+  rows integer not null,
+  counts jsonb not null,
+  total_theirs bigint not null,
+  total_ours bigint not null,
+  actor text not null,
+  created_at timestamp with time zone not null,
+  constraint supplier_statements_pkey PRIMARY KEY (id),
+  constraint supplier_statements_from CHECK ((date_from ~ '^\d{4}-\d\d-\d\d$'::text)),
+  constraint supplier_statements_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code),
+  constraint supplier_statements_to CHECK ((date_to ~ '^\d{4}-\d\d-\d\d$'::text))
+);
+CREATE INDEX supplier_statements_of ON public.supplier_statements USING btree (supplier_code, id);
 
 create table suppliers (
   code text not null,

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DAY_MS } from '../lib/clock.ts';
+import { storableText } from '../lib/storable-text.ts';
 import type { CallbackReading } from '../suppliers/index.ts';
 
 /** Where a hint stands. Messages of other kinds have no state: there is nothing to do about them. */
@@ -49,9 +50,9 @@ export function keepHeaders(headers: Record<string, string>): Record<string, str
   );
 }
 
-/** A text of a stranger: bounded, and without what the database cannot hold. */
+/** A text of a stranger, bounded. */
 export function keepText(text: string): string {
-  return text.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().replaceAll('\u0000', '\ufffd');
+  return storableText(text, MAX_TEXT_CHARACTERS);
 }
 
 /** Names a message by what it says: the same one again within a day is the same row. */

@@ -3,9 +3,21 @@ import type { z } from 'zod';
 import type { transferViewSchema } from '../ledger/contract.ts';
 import type { adminOrderViewSchema, attemptViewSchema } from '../orders/admin-contract.ts';
 import type { orderViewSchema } from '../orders/contract.ts';
+import type { reviewItemSchema } from '../orders/review-contract.ts';
 import type { credentialViewSchema, issuedCredentialViewSchema, resellerViewSchema } from '../resellers/contract.ts';
 import type { routeListSchema, supplierViewSchema } from '../suppliers/contract.ts';
-import type { AdminOrder, Attempt, Credential, IssuedCredential, Order, Reseller, Route, Supplier, Transfer } from './answers.ts';
+import type {
+  AdminOrder,
+  Attempt,
+  Credential,
+  IssuedCredential,
+  Order,
+  Reseller,
+  ReviewItem,
+  Route,
+  Supplier,
+  Transfer,
+} from './answers.ts';
 
 // These lines fail in the type check, not at run time: every field the command line reads is one the service sends.
 test('the answers the command line reads are those of the interface', () => {
@@ -16,6 +28,7 @@ test('the answers the command line reads are those of the interface', () => {
   expectTypeOf<z.infer<typeof orderViewSchema>>().toExtend<Order>();
   expectTypeOf<z.infer<typeof adminOrderViewSchema>>().toExtend<AdminOrder>();
   expectTypeOf<z.infer<typeof attemptViewSchema>>().toExtend<Attempt>();
+  expectTypeOf<z.infer<typeof reviewItemSchema>>().toExtend<ReviewItem>();
   expectTypeOf<z.infer<typeof supplierViewSchema>>().toExtend<Supplier>();
   expectTypeOf<z.infer<typeof routeListSchema>>().toExtend<Route[]>();
 });

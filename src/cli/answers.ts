@@ -46,6 +46,8 @@ export interface Attempt {
   sku: string;
   cost: number;
   reference: string;
+  supplier_reference: string | null;
+  charged: number | null;
   status: 'Queued' | 'Sending' | 'Pending' | 'Unknown' | 'Delivered' | 'Rejected' | 'Reversed';
   sends: number;
   checks: number;
@@ -54,6 +56,14 @@ export interface Attempt {
   serial_number: string | null;
   created_at: string;
   updated_at: string;
+}
+
+export interface ReviewItem {
+  order: AdminOrder;
+  waiting_seconds: number;
+  last_attempt: Attempt | null;
+  attempts: number;
+  actions: { action: string; possible: boolean; why_not: string | null }[];
 }
 
 export interface OrderDetail extends AdminOrder {

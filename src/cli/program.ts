@@ -9,6 +9,7 @@ import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrderCommands } from './commands/order.ts';
 import { addNicknameCommand, addPurchaseCommands } from './commands/purchase.ts';
 import { addResellerCommands } from './commands/reseller.ts';
+import { addReviewCommands } from './commands/review.ts';
 import { addRouteCommands } from './commands/route.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addSupplierCommands } from './commands/supplier.ts';
@@ -55,6 +56,7 @@ export function createProgram(deps: ProgramDeps): Command {
   order.commandsGroup('As a reseller:');
   addPurchaseCommands(order, deps);
   addNicknameCommand(program, deps);
+  addReviewCommands(program, deps);
 
   program.commandsGroup('Events:');
   addListenCommand(program, deps);

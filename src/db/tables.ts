@@ -19,6 +19,8 @@ export interface Tables {
   settings: SettingsTable;
   supplier_callbacks: SupplierCallbacksTable;
   supplier_exchanges: SupplierExchangesTable;
+  supplier_statement_lines: SupplierStatementLinesTable;
+  supplier_statements: SupplierStatementsTable;
   suppliers: SuppliersTable;
   tier_prices: TierPricesTable;
   tiers: TiersTable;
@@ -210,6 +212,35 @@ export interface SupplierCallbacksTable {
   created_at: Date;
   last_seen_at: Date;
   handled_at: Date | null;
+}
+
+export interface SupplierStatementsTable {
+  id: string;
+  supplier_code: string;
+  date_from: string;
+  date_to: string;
+  rows: number;
+  counts: Json<Record<string, number>>;
+  total_theirs: bigint;
+  total_ours: bigint;
+  actor: string;
+  created_at: Date;
+}
+
+export interface SupplierStatementLinesTable {
+  statement_id: string;
+  number: number;
+  finding: string;
+  line: number | null;
+  reference: string | null;
+  supplier_reference: string | null;
+  their_status: string | null;
+  their_amount: bigint | null;
+  order_id: string | null;
+  attempt: number | null;
+  attempt_state: AttemptsTable['state'] | null;
+  order_state: OrdersTable['state'] | null;
+  our_amount: bigint | null;
 }
 
 export interface RoutesTable {

@@ -82,10 +82,11 @@ export const failureSchema = z
   })
   .meta({ id: 'Error' });
 
-/** What a list continues after: an id, a number, or a moment with the id of what happened then. A cursor that decodes to anything else is not one of ours. */
+/** What a list continues after: an id, a number, a moment with the id of what happened then, or an attempt of an order. A cursor that decodes to anything else is not one of ours. */
 const CURSOR_KEYS = {
   id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   number: /^[0-9]{1,18}$/,
+  attempt: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} [0-9]{1,3}$/,
   moment:
     /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{3}Z [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 } as const;

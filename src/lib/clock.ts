@@ -66,6 +66,17 @@ export function startOfDay(time: Date, timeZone: string): Date {
   return DateTime.fromJSDate(time, { zone: timeZone }).startOf('day').toJSDate();
 }
 
+/** The date, `2026-03-01`, that it is in the zone. */
+export function dateIn(time: Date, timeZone: string): string {
+  return DateTime.fromJSDate(time, { zone: timeZone }).toFormat('yyyy-MM-dd');
+}
+
+/** A whole day of the zone, from its midnight to before the next one; null when there is no such date. */
+export function dayOf(date: string, timeZone: string): { from: Date; to: Date } | null {
+  const start = DateTime.fromFormat(date, 'yyyy-MM-dd', { zone: timeZone }).startOf('day');
+  return start.isValid ? { from: start.toJSDate(), to: start.plus({ days: 1 }).startOf('day').toJSDate() } : null;
+}
+
 export function isTimeZone(name: string): boolean {
   return IANAZone.isValidZone(name);
 }

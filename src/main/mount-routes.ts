@@ -5,6 +5,7 @@ import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
 import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
 import { playerRoutes } from '../players/index.ts';
+import { reconciliationAdminRoutes } from '../reconciliation/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
 import { requestLogRoutes } from '../request-log/index.ts';
@@ -50,5 +51,6 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(callbackAdminRoutes(deps));
   await app.register(operatorAdminRoutes(deps));
   await app.register(reportAdminRoutes(deps));
+  await app.register(reconciliationAdminRoutes(deps));
   await app.register(jobAdminRoutes(deps));
 }

@@ -1,4 +1,5 @@
 import { newId } from '../lib/ids.ts';
+import { storableText } from '../lib/storable-text.ts';
 import type { CallKind, Exchange, ObservedCall } from './observed-call.ts';
 
 /** One request to a supplier and its answer, as kept for operators. Its secrets were masked where it was traced. */
@@ -26,27 +27,22 @@ export function exchangesToKeep(call: ObservedCall): KeptExchange[] {
   if (!isPurchase && WENT_WELL.has(call.outcome)) return [];
   return (isPurchase ? call.exchanges : call.exchanges.slice(-1)).map((exchange) => ({
     method: exchange.method,
-    url: clean(exchange.url),
-    requestBody: cleanOrNull(exchange.requestBody),
+    url: storableText(exchange.url),
+    requestBody: storableOrNull(exchange.requestBody),
     status: exchange.status,
-    responseBody: cleanOrNull(exchange.responseBody),
-    error: cleanOrNull(exchange.error),
+    responseBody: storableOrNull(exchange.responseBody),
+    error: storableOrNull(exchange.error),
     durationMs: exchange.durationMs,
     id: newId(call.at),
     supplierCode: call.supplierCode,
     reference: call.reference,
     call: call.call,
     outcome: call.outcome,
-    detail: cleanOrNull(call.detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null),
+    detail: storableOrNull(call.detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null),
     at: call.at,
   }));
 }
 
-/** A text that was cut may end in half a character, and suppliers send anything: neither may cost the others of a batch. */
-function clean(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '\ufffd');
-}
-
-function cleanOrNull(text: string | null): string | null {
-  return text === null ? null : clean(text);
+function storableOrNull(text: string | null): string | null {
+  return text === null ? null : storableText(text);
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AdminOrder, Mode, Order, OrderDetail } from '../answers.ts';
 import { examples, noteMore, type PageOptions, parseMode, parseState, withPageOptions } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 import type { ProgramDeps } from '../installation.ts';
 import { joinBlocks } from '../output.ts';
 import { type AdminOptions, openAdminSession, withAdminOptions } from '../session.ts';
@@ -24,10 +25,21 @@ interface ResolveOptions extends AdminOptions {
   serialNumber?: string;
 }
 
+interface RedirectOptions extends AdminOptions {
+  reason: string;
+  supplier?: string;
+  sku?: string;
+}
+
 type Outcome = Exclude<Order['status'], 'Process'>;
 
 const OUTCOMES = ['Success', 'Failed', 'Refunded'] as const;
 const STATES = ['Process', ...OUTCOMES] as const;
+
+const NOT_DELIVERED_HELP = `
+The open purchase is closed, and the order goes on with its next route, or is refunded when none is left.
+If the supplier delivers after all, the player has it twice.
+${examples('order not-delivered INV-1001 --reason "supplier by chat: transaction not found, nothing charged"')}`;
 
 /** The operator's half of `topgate order …`. */
 export function addOrderCommands(order: Command, deps: ProgramDeps): void {
@@ -54,12 +66,42 @@ export function addOrderCommands(order: Command, deps: ProgramDeps): void {
     .requiredOption('--reason <text>', 'why; kept in the audit log')
     .option('--serial-number <text>', 'proof of delivery, with Success')
     .addHelpText('after', examples('order resolve INV-1001 failed --reason "supplier confirmed by chat: never arrived"'))
-    .action((name: string, outcome: Outcome, options: ResolveOptions) => resolve(deps, name, outcome, options));
+    .action((name: string, outcome: Outcome, options: ResolveOptions) =>
+      act(deps, name, 'resolve', options, {
+        outcome,
+        reason: options.reason,
+        ...(options.serialNumber !== undefined && { serial_number: options.serialNumber }),
+      }),
+    );
 
   withAdminOptions(order.command('recheck').description('have the supplier asked about an order now'))
     .argument('<order>', 'TG… or the ref_id')
     .addHelpText('after', examples('order recheck INV-1001'))
-    .action((name: string, options: AdminOptions) => recheck(deps, name, options));
+    .action((name: string, options: AdminOptions) => act(deps, name, 'recheck', options));
+
+  withAdminOptions(
+    order.command('not-delivered').description('say that the supplier has told you it has not delivered and never will'),
+  )
+    .argument('<order>', 'TG… or the ref_id')
+    .requiredOption('--reason <text>', 'how you know; kept in the audit log')
+    .addHelpText('after', NOT_DELIVERED_HELP)
+    .action((name: string, options: RedirectOptions) => act(deps, name, 'not-delivered', options, { reason: options.reason }));
+
+  withAdminOptions(order.command('reroute').description('send an order that is known not to be delivered by another route'))
+    .argument('<order>', 'TG… or the ref_id')
+    .requiredOption('--reason <text>', 'why; kept in the audit log')
+    .option('--supplier <code>', 'the supplier of the route, with --sku; the next route when absent')
+    .option('--sku <sku>', "the supplier's item, with --supplier")
+    .addHelpText('after', examples('order reroute INV-1001 --reason "out of stock until Monday"'))
+    .action((name: string, options: RedirectOptions) =>
+      act(deps, name, 'reroute', options, { reason: options.reason, ...routeOf(options) }),
+    );
+}
+
+function routeOf({ supplier, sku }: RedirectOptions): { route?: { supplier: string; sku: string } } {
+  if (supplier === undefined && sku === undefined) return {};
+  if (supplier === undefined || sku === undefined) throw new CommandError('Give both --supplier and --sku, or neither.');
+  return { route: { supplier, sku } };
 }
 
 async function list(deps: ProgramDeps, options: ListOptions): Promise<void> {
@@ -82,20 +124,9 @@ async function show(deps: ProgramDeps, name: string, options: AdminOptions): Pro
   output.result(data, () => renderOrderDetail(data, output.paint));
 }
 
-async function resolve(deps: ProgramDeps, name: string, outcome: Outcome, options: ResolveOptions): Promise<void> {
+async function act(deps: ProgramDeps, name: string, action: string, options: AdminOptions, body?: object): Promise<void> {
   const { client, output } = openAdminSession(deps, options);
-  const path = `/admin/api/order/${await findOrderId(client, name)}/resolve`;
-  const { data, message } = await client.send<OrderDetail>('POST', path, {
-    outcome,
-    reason: options.reason,
-    ...(options.serialNumber !== undefined && { serial_number: options.serialNumber }),
-  });
-  output.result(data, () => joinBlocks(`${message}.`, renderOrderDetail(data, output.paint)));
-}
-
-async function recheck(deps: ProgramDeps, name: string, options: AdminOptions): Promise<void> {
-  const { client, output } = openAdminSession(deps, options);
-  const path = `/admin/api/order/${await findOrderId(client, name)}/recheck`;
-  const { data, message } = await client.send<OrderDetail>('POST', path);
+  const path = `/admin/api/order/${await findOrderId(client, name)}/${action}`;
+  const { data, message } = await client.send<OrderDetail>('POST', path, body);
   output.result(data, () => joinBlocks(`${message}.`, renderOrderDetail(data, output.paint)));
 }

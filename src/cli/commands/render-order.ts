@@ -106,7 +106,7 @@ function renderAttempts(attempts: Attempt[], currency: string, paint: Paint): st
       `${attempt.sends}×`,
       `${attempt.checks}×`,
       shortTime(attempt.updated_at),
-      attempt.reference,
+      [attempt.reference, attempt.supplier_reference].filter((name) => name !== null).join(' / '),
       [attempt.serial_number, attempt.code, attempt.message].filter((part) => part !== null).join(' · '),
     ]),
     paint,

@@ -1,0 +1,44 @@
+import type { Amount } from '../lib/money.ts';
+import type { AttemptState, OrderState } from '../orders/index.ts';
+
+/** What of a day's purchases deserves a look, the gravest first. */
+export const DAY_DIFFERENCES = [
+  'delivered_but_refunded',
+  'open_but_refunded',
+  'success_without_delivery',
+  'price_differs',
+  'open',
+] as const;
+export type DayDifferenceKind = (typeof DAY_DIFFERENCES)[number];
+
+/** The purchases of a day in one state. */
+export interface StateGroup {
+  state: AttemptState;
+  purchases: number;
+  /** What we expected to pay for them. */
+  expected: Amount;
+  /** What they told they charged, and for how many; of the others nothing is known. */
+  charged: Amount;
+  told: number;
+}
+
+export interface DayReport {
+  supplierCode: string;
+  groups: StateGroup[];
+  differences: Record<DayDifferenceKind, number>;
+}
+
+/** One purchase that deserves a look. */
+export interface DayDifference {
+  kind: DayDifferenceKind;
+  orderId: string;
+  number: number;
+  reference: string;
+  supplierReference: string | null;
+  sku: string;
+  state: AttemptState;
+  orderState: OrderState;
+  expected: Amount;
+  charged: Amount | null;
+  at: Date;
+}

@@ -1,0 +1,1 @@
+export { reconciliationAdminRoutes } from './admin-routes.ts';
