@@ -106,9 +106,9 @@ function ofMerchant(shop: Shop, { path, query }: SimulatorRequest): SimulatorAns
     const data = { id: 1, merchant_id: MERCHANT_ID, nama: 'Demo', saldo: Number(shop.balance) };
     return json({ status: 1, rc: 200, message: 'Sukses', data, ts: 1_657_527_892 });
   }
-  const { known, nickname } = apigamesDialect.players ?? {};
+  const { unknown, nickname } = apigamesDialect.players ?? {};
   if (path !== `${root}/cek-username/mobilelegend`) return refuse('Engine belum tersedia');
-  const isValid = query.get('user_id') === `${known?.userId}${known?.zone}`;
+  const isValid = query.get('user_id') !== `${unknown?.userId}${unknown?.zone}`;
   const data = { is_valid: isValid, username: isValid ? nickname : '' };
   return json({ status: 1, rc: 0, message: isValid ? 'Data Found' : 'Data Not Found', data, ts: 1_657_527_892 });
 }

@@ -106,7 +106,7 @@ function transactionOf(shop: Shop, order: ShopOrder): Body {
 
 function inquire(body: Body): SimulatorAnswer {
   if (body['game_code'] !== '103') return refuse('20', 'CODE NOT FOUND');
-  if (body['customer_id'] !== '156378300|8483') return refuse('14', 'INCORRECT DESTINATION NUMBER');
+  if (body['customer_id'] === '1|1') return refuse('14', 'INCORRECT DESTINATION NUMBER');
   return json({ data: { username: 'budi', status: 1, message: 'SUCCESS', rc: '00' } });
 }
 

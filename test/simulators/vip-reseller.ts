@@ -63,15 +63,15 @@ const ACTIONS: Record<string, (shop: Shop, form: URLSearchParams) => SimulatorAn
   },
   services: (shop) => tell(shop.items.map(serviceOf), 'Success.'),
   'get-nickname'(_shop, form) {
-    const isKnown = form.get('code') === 'mobile-legends' && form.get('target') === '12345678';
-    return isKnown && form.get('additional_target') === '2001' ? tell('BudiGG', 'Success.') : refuse('ID tidak ditemukan.');
+    const isKnown = form.get('code') === 'mobile-legends' && form.get('target') !== '99999999';
+    return isKnown ? tell('BudiGG', 'Success.') : refuse('ID tidak ditemukan.');
   },
 };
 
 /** It knows nobody's name for an order but its own, and always begins with "waiting". */
 function buy(shop: Shop, form: URLSearchParams): SimulatorAnswer {
   const sku = form.get('service') ?? '';
-  const account = `${form.get('data_no') ?? ''}|${form.get('data_zone') ?? ''}`;
+  const account = [form.get('data_no'), form.get('data_zone')].filter(Boolean).join('|');
   if (form.get('data_no') === null) return refuse('Masih ada parameter yang kosong.');
   const taken = shop.take({ reference: null, sku, account });
   const done = 'Pesanan berhasil, pesanan akan diproses.';
