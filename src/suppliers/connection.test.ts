@@ -6,11 +6,11 @@ import { apigamesKind } from './apigames/index.ts';
 import { connect } from './connection.ts';
 import type { ObservedCall } from './observed-call.ts';
 import { readSettings } from './settings.ts';
-import type { Rejected } from './supplier.ts';
+import type { Misconfigured, Rejected } from './supplier.ts';
 
 const NO: Rejected = { kind: 'rejected', code: 'temporarily_unavailable', retryElsewhere: true, detail: 'logged out' };
 
-function connectTo(outcome: Rejected, seen: ObservedCall[]) {
+function connectTo(outcome: Rejected | Misconfigured, seen: ObservedCall[]) {
   return connect({
     code: 'api',
     kind: apigamesKind,
@@ -40,6 +40,18 @@ test.each([
     expect(seen[0]?.hold).toEqual(connection.hold);
   },
 );
+
+test('a purchase that failed only later because of our account stops further ones as well', async () => {
+  const connection = connectTo({ ...NO, misconfigured: true }, []);
+  expect(await connection.checkOrder(examplePurchase())).toMatchObject({ kind: 'rejected', retryElsewhere: true });
+  expect(connection.isAcceptingOrders()).toBe(false);
+});
+
+test('a question that was refused because of our credentials says nothing of the purchase, and stops nothing', async () => {
+  const connection = connectTo({ kind: 'misconfigured', detail: 'logged out' }, []);
+  expect(await connection.checkOrder(examplePurchase())).toEqual({ kind: 'unknown', reason: 'logged out' });
+  expect(connection.isAcceptingOrders()).toBe(true);
+});
 
 test('an ordinary no stops nothing', async () => {
   const connection = connectTo(NO, []);

@@ -110,7 +110,8 @@ export function connect(setup: ConnectionSetup): Connection {
     const outcome = await attempt(limitMs, exchanges, work);
     const seen: { kind: string; reason?: string; detail?: string } = outcome;
     const found = holdOf(outcome);
-    if (found !== null && call === 'place') hold = found;
+    // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
+    if (found !== null && (call === 'place' || outcome.kind === 'rejected')) hold = found;
     const detail = seen.reason ?? seen.detail ?? null;
     const durationMs = Math.max(0, clock.now().getTime() - at.getTime());
     setup.observe({ supplierCode: code, call, reference, outcome: outcome.kind, detail, hold: found, at, durationMs, exchanges });
