@@ -36,10 +36,11 @@ export const topgateKind: SupplierKind = {
   },
   fields: [
     baseUrlField(null, 'The address of the other installation, without /api.'),
-    {
-      ...secretField('access_token', 'Access token', 'A live token with the scopes read and order.'),
-      form: { pattern: /^tg_live_/, message: 'must be a live token, tg_live_…: with a test token nothing is delivered' },
-    },
+    secretField(
+      'access_token',
+      'Access token',
+      'With the scopes read and order. A live one, tg_live_…: with a test token nothing is delivered.',
+    ),
     secretField('signing_secret', 'Signing secret', 'tgs_…, shown once together with the token.'),
     optionalField({
       key: 'webhook_secret',
