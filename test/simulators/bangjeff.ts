@@ -74,7 +74,8 @@ function checkout(shop: Shop, body: Body): SimulatorAnswer {
   const price = shop.item(sku)?.price;
   if (price !== undefined && BigInt((body['price'] as { value: number }).value) !== price)
     return refuse('02', 'The price does not match');
-  const taken = shop.take({ reference, sku, account: JSON.stringify(body['inputs']) });
+  const account = (body['inputs'] as { value: string }[]).map(({ value }) => value).join('|');
+  const taken = shop.take({ reference, sku, account });
   return typeof taken === 'string' ? refuse(...REFUSALS[taken]) : succeed(viewOf(shop, taken));
 }
 

@@ -7,6 +7,7 @@ const SECRET_KEY = 'demosecret';
 /** Units of our currency for one of its dollars. */
 const RATE = 16_000;
 const PRODUCT_ID = '15145';
+const UNKNOWN_USER = '99999999';
 const KNOWN_PLAYER = { productCode: 'MLBB', userId: '12345678', zone: '2001' };
 
 type Body = { path?: string; partnerOrderId?: string; data?: Record<string, string>; [field: string]: unknown };
@@ -47,7 +48,7 @@ export const moogoldDialect: Dialect = {
   nameOf: (number) => String(952_271 + number),
   // Only vouchers have something to show.
   proofOf: () => null,
-  players: { known: KNOWN_PLAYER, nickname: 'NICK', unknown: { ...KNOWN_PLAYER, userId: '99999999' } },
+  players: { known: KNOWN_PLAYER, nickname: 'NICK', unknown: { ...KNOWN_PLAYER, userId: UNKNOWN_USER } },
   plays: { refusals: ['out_of_stock', 'low_balance'], rejectsLater: true, partial: true, reversal: true },
   answer(shop, request) {
     const body = JSON.parse(request.body) as Body;
@@ -65,9 +66,9 @@ export const moogoldDialect: Dialect = {
       case 'product/product_detail':
         return body['product_id'] === PRODUCT_ID ? json(productOf(shop)) : refuse('422', 'Product ID is incorrect');
       case 'product/validate':
-        return body.data?.['User ID'] === KNOWN_PLAYER.userId
-          ? json({ status: 'true', message: 'Account has been validated.', username: 'NICK' })
-          : json({ status: 'false', message: 'Invalid account.' });
+        return body.data?.['User ID'] === UNKNOWN_USER
+          ? json({ status: 'false', message: 'Invalid account.' })
+          : json({ status: 'true', message: 'Account has been validated.', username: 'NICK' });
       default:
         return json({ code: 'rest_no_route', message: 'No route was found', data: { status: 404 } }, 404);
     }
@@ -85,11 +86,9 @@ export const moogoldDialect: Dialect = {
 function create(shop: Shop, { data, partnerOrderId }: Body): SimulatorAnswer {
   if (partnerOrderId !== undefined && shop.byReference(partnerOrderId)) return refuse('420', 'Duplicate Partner Order ID');
   if (data?.['category'] === undefined) return refuse('423', 'Category ID is missing');
-  const taken = shop.take({
-    reference: partnerOrderId ?? null,
-    sku: `${PRODUCT_ID}:${data['product-id']}`,
-    account: `${data['User ID']}|${data['Server']}`,
-  });
+  const { category: _category, 'product-id': variation, quantity: _quantity, ...player } = data;
+  const account = Object.values(player).join('|');
+  const taken = shop.take({ reference: partnerOrderId ?? null, sku: `${PRODUCT_ID}:${variation}`, account });
   if (typeof taken === 'string') return refuse(...REFUSALS[taken]);
   const account_details = { player_id: data['User ID'], server_id: data['Server'], order_id: taken.id };
   return json({ status: true, message: 'Order has been created successfully', account_details });

@@ -5,6 +5,7 @@ import type { Refusal, Shop, ShopOrder } from './shop.ts';
 const ACCESS_TOKEN = 'tg_live_4mXr0b7TqVwYz2Nc8Kd5Hs3J';
 const SIGNING_SECRET = 'tgs_example_4f1c2a9b7d';
 const WEBHOOK_SECRET = 'whsec_dG9wZ2F0ZSBleGFtcGxlIHdlYmhvb2sgc2VjcmV0IDE=';
+const UNKNOWN_USER = '99990004';
 const KNOWN_PLAYER = { productCode: 'MLBB', userId: '12345678', zone: '2001' };
 
 /** How it says no: with an error where nothing was created, or as the reason of an order that failed. */
@@ -26,7 +27,7 @@ export const topgateDialect: Dialect = {
     { sku: 'MLBB-5', name: '5 Diamonds', price: 1_400n, available: false },
   ],
   nameOf: (number) => `TG01KJJW838RE3XBQJVHT${String(number).padStart(7, '0')}`,
-  players: { known: KNOWN_PLAYER, nickname: 'Kesatria', unknown: { ...KNOWN_PLAYER, userId: '99990004' } },
+  players: { known: KNOWN_PLAYER, nickname: 'Kesatria', unknown: { ...KNOWN_PLAYER, userId: UNKNOWN_USER } },
   plays: {
     refusals: ['out_of_stock', 'wrong_player', 'low_balance', 'too_fast'],
     rejectsLater: true,
@@ -67,10 +68,11 @@ const EVENT_OF: Record<string, string> = { delivered: 'order.success', rejected:
 /** The checks have the order that the interface promises. */
 function place(shop: Shop, request: SimulatorRequest): SimulatorAnswer {
   const { service_code, ref_id, account_identifier, max_price, signature } = JSON.parse(request.body);
-  const account = [account_identifier.user_id, account_identifier.zone].join('\n');
-  const values = [service_code, ref_id, account, ...(max_price === undefined ? [] : [max_price])];
+  const { user_id, zone } = account_identifier;
+  const values = [service_code, ref_id, user_id, zone, ...(max_price === undefined ? [] : [max_price])];
   if (signature !== createHmac('sha256', SIGNING_SECRET).update(values.join('\n')).digest('hex'))
     return refuse(401, 'invalid_signature');
+  const account = zone === '' ? user_id : `${user_id}|${zone}`;
   const earlier = shop.byReference(ref_id);
   if (earlier) {
     const isSame = earlier.sku === service_code && earlier.account === account;
@@ -83,7 +85,7 @@ function place(shop: Shop, request: SimulatorRequest): SimulatorAnswer {
 }
 
 function viewOf(shop: Shop, order: ShopOrder): Record<string, unknown> {
-  const [user_id, zone] = order.account.split('\n');
+  const [user_id, zone = ''] = order.account.split('|');
   const view = {
     ref_id: order.reference,
     order_id: order.id,
@@ -118,7 +120,7 @@ function lookUp({ path, query }: SimulatorRequest): SimulatorAnswer {
   const game = decodeURIComponent(path.slice('/api/nickname/'.length));
   if (game !== KNOWN_PLAYER.productCode) return refuse(404, 'product_not_found');
   const [user_id, zone] = [query.get('user_id'), query.get('zone')];
-  if (user_id !== KNOWN_PLAYER.userId) return refuse(404, 'player_not_found');
+  if (user_id === UNKNOWN_USER) return refuse(404, 'player_not_found');
   return succeed({ product_code: game, user_id, zone, nickname: 'Kesatria' });
 }
 

@@ -5,6 +5,7 @@ import type { Refusal, Shop, ShopOrder } from './shop.ts';
 const PARTNER_ID = '11111111-2222-3333-4444-555555555555';
 const SECRET_KEY = 'demosecretkey';
 const KNOWN_PLAYER = { productCode: 'MLBB', userId: '12345678', zone: '2001' };
+const UNKNOWN_USER = '99999999';
 const STATUS = { MLBBD_ID: 'active', FFD_ID: 'inactive' };
 
 type Body = Record<string, unknown>;
@@ -30,7 +31,7 @@ export const unipinDialect: Dialect = {
   nameOf: (number) => `S${String(2_603_010_000_000 + number)}`,
   proofOf: (_shop, order) => order.id,
   isPreparation: ({ path }) => path.endsWith('/user/validate'),
-  players: { known: KNOWN_PLAYER, nickname: 'NICK', unknown: { ...KNOWN_PLAYER, userId: '99999999' } },
+  players: { known: KNOWN_PLAYER, nickname: 'NICK', unknown: { ...KNOWN_PLAYER, userId: UNKNOWN_USER } },
   plays: {
     refusals: ['out_of_stock', 'wrong_player', 'low_balance'],
     rejectsLater: false,
@@ -64,10 +65,10 @@ export const unipinDialect: Dialect = {
 
 /** The token stands for the game and the player, as nobody else may know them. */
 function validate(shop: Shop, { game_code, fields }: Body): SimulatorAnswer {
-  const { userid } = fields as Record<string, string>;
-  const fate = shop.fateOf({ reference: null, sku: String(game_code), account: JSON.stringify(fields) });
+  const account = accountOf(fields);
+  const fate = shop.fateOf({ reference: null, sku: String(game_code), account });
   const isWrong = fate.is === 'rejected' && fate.why === 'wrong_player';
-  if (userid !== KNOWN_PLAYER.userId || isWrong) return fail(REFUSALS.wrong_player);
+  if (account.startsWith(UNKNOWN_USER) || isWrong) return fail(REFUSALS.wrong_player);
   return succeed({ validation_token: Buffer.from(JSON.stringify({ game_code, fields })).toString('base64'), username: 'NICK' });
 }
 
@@ -76,8 +77,12 @@ function create(shop: Shop, { game_code, validation_token, reference_no, denomin
   if (bound['game_code'] !== game_code) return fail('Invalid validation token');
   if (shop.byReference(String(reference_no))) return fail('Duplicate reference number');
   const sku = `${game_code}:${denomination_id}`;
-  const taken = shop.take({ reference: String(reference_no), sku, account: JSON.stringify(bound['fields']) });
+  const taken = shop.take({ reference: String(reference_no), sku, account: accountOf(bound['fields']) });
   return typeof taken === 'string' ? fail(REFUSALS[taken]) : viewOf(shop, taken);
+}
+
+function accountOf(fields: unknown): string {
+  return Object.values(fields as Record<string, string>).join('|');
 }
 
 /** There is no order under way: what was taken is delivered. */

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { fillTemplate, readNamedFields } from '../account-template.ts';
 import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
-import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { meaningOfAskedRefusal, meaningOfRefusal, meaningOfState, readInvoice } from './map.ts';
@@ -66,14 +66,13 @@ function createBangjeff({ config, clock }: SupplierSetup): Supplier {
   };
   const currency = required(config['currency'], 'currency');
 
-  const particularsOf = (order: BangjeffOrder, { is }: Meaning): Particulars => {
+  const particularsOf = (order: BangjeffOrder, meaning: Meaning): Particulars => {
     const { totalAmount } = order;
-    const isCharged = totalAmount && totalAmount.currency === currency && (is === 'delivered' || is === 'pending');
     return {
       detail: `${order.statusCode} ${order.statusDesc ?? ''}`.trim(),
       supplierReference: order.invoiceNumber,
       serialNumber: order.voucher || null,
-      ...(isCharged && { charged: toAmount(totalAmount.value, 'up') }),
+      ...(totalAmount?.currency === currency && chargedFor(meaning, totalAmount.value)),
     };
   };
 

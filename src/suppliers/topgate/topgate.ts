@@ -4,7 +4,7 @@ import { readNamedFields } from '../account-template.ts';
 import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { meaningOfError, meaningOfOrder } from './map.ts';
@@ -84,15 +84,14 @@ function createTopgate({ config, clock }: SupplierSetup): Supplier {
   const games = readLookupGames(config['lookup_games']);
 
   /** What an answer tells of a purchase; the price of an order that failed was given back. */
-  const particularsOf = (answer: Answer<RemoteOrder>, { is }: Meaning): Particulars => {
+  const particularsOf = (answer: Answer<RemoteOrder>, meaning: Meaning): Particulars => {
     if (!answer.success) return { detail: `${answer.code}: ${answer.message}` };
     const { order_id, status, failure, serial_number, price, currency } = answer.data;
-    const isCharged = currency === config['currency'] && (is === 'delivered' || is === 'pending');
     return {
       detail: failure ? `${status}, ${failure.code}: ${failure.message}` : status,
       supplierReference: order_id,
       serialNumber: serial_number ?? null,
-      ...(isCharged && { charged: toAmount(price, 'up') }),
+      ...(currency === config['currency'] && chargedFor(meaning, price)),
     };
   };
 
