@@ -3,6 +3,7 @@ import { after } from '../../src/lib/clock.ts';
 import type { Purchase } from '../../src/suppliers/supplier.ts';
 import { topgateKind } from '../../src/suppliers/topgate/index.ts';
 import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../src/suppliers/wire.ts';
+import type { WebhookSender } from '../../src/webhooks/send.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import type { TestReseller } from '../support/service.ts';
 import { virtualService } from '../support/virtual-service.ts';
@@ -12,7 +13,7 @@ import { virtualService } from '../support/virtual-service.ts';
  * second. Live orders at the first go to its sandbox, so the player's id still chooses the scene.
  */
 const clock = new FakeClock();
-const upstream = virtualService({ clock });
+const upstream = virtualService({ clock, webhookSender: { send: sendWebhook, close: async () => undefined } });
 const downstream = virtualService({ clock, openWire: () => wire });
 
 const PRICE = 23_600;
@@ -22,6 +23,7 @@ const STEP_MS = 250;
 let fault: 'none' | 'answer_lost' | 'request_lost' = 'none';
 let account: TestReseller;
 let player: TestReseller;
+let callbackUrl: string;
 
 const wire: Wire = {
   send: (request) => (request.method === 'POST' ? sendOrder(request) : deliver(request)),
@@ -49,6 +51,17 @@ async function deliver({ method, url, headers, body }: WireRequest): Promise<Wir
   return { status: answer.status, text: JSON.stringify(answer.body) };
 }
 
+/** The supplier's webhooks arrive at our callback address. */
+async function sendWebhook({ url, headers, body }: Parameters<WebhookSender['send']>[0]): ReturnType<WebhookSender['send']> {
+  const { status } = await postToCallback(new URL(url).pathname, headers, body);
+  return { at: clock.now(), durationMs: 0, status, error: null, response: null, retryAfterMs: null };
+}
+
+function postToCallback(address: string, headers: Record<string, string>, payload: string) {
+  const typed = { 'content-type': 'application/json', ...headers };
+  return downstream.topgate().raw({ method: 'POST', url: address, headers: typed, payload });
+}
+
 async function settle() {
   // What one of them has done may be work for the other.
   for (let round = 0; round < 3; round += 1) {
@@ -71,6 +84,11 @@ beforeAll(async () => {
   const config = { base_url: 'https://upstream.example', access_token: account.token, signing_secret: account.secret };
   const added = await downstream.topgate().admin('POST', '/admin/api/supplier', { code: 'upstream', kind: 'topgate', config });
   expect(added.status).toBe(200);
+  callbackUrl = added.body.data.callback_url;
+  const types = ['order.success', 'order.failed', 'order.refunded'] as const;
+  const { secret } = await account.topgate.webhooks.create({ url: callbackUrl, types: [...types] });
+  const changed = { config: { webhook_secret: secret } };
+  expect((await downstream.topgate().admin('PATCH', '/admin/api/supplier/upstream', changed)).status).toBe(200);
   await setRoutes('MLBB-85', [{ supplier: 'upstream', sku: 'MLBB-85', cost: PRICE }]);
   await pass(1_000);
 });
@@ -191,15 +209,28 @@ test('a price that has risen above our cost there is refused, and another suppli
   await pass(1_000);
 });
 
-test('a delivery that is taken back there can be seen by asking again: reversed, not rejected', async () => {
+test('a delivery that is taken back there is refunded here, as its webhook has the supplier asked', async () => {
+  const before = await balances();
   const orderId = await place('70000010');
   await pass(4_000);
   expect((await detail(orderId)).status).toBe('Success');
   await pass(6_000);
   expect((await soldBy(orderId)).status).toBe('Refunded');
-  await downstream.topgate().admin('POST', `/admin/api/order/${orderId}/recheck`);
-  await pass(1_000);
   expect(await detail(orderId)).toMatchObject({ status: 'Refunded', failure: { code: 'reversed' } });
+  expect(await balances()).toEqual(before);
+});
+
+test('a webhook that nobody there has signed is refused, and nothing is asked', async () => {
+  const orderId = await place('70050009');
+  await pass(1_000);
+  const before = (await detail(orderId)).attempts[0].checks;
+  const data = { ref_id: `${orderId}-1`, order_id: 'TG01', status: 'Failed' };
+  const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
+  const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': 'v1,AAAA' };
+  const body = JSON.stringify({ type: 'order.failed', timestamp: '2026-03-01T09:40:15+07:00', sequence: 1, data });
+  expect((await postToCallback(new URL(callbackUrl).pathname, headers, body)).status).toBe(401);
+  await settle();
+  expect(await detail(orderId)).toMatchObject({ status: 'Process', attempts: [{ checks: before }] });
 });
 
 test('our balance there and its prices are told in our currency', async () => {
