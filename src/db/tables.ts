@@ -21,6 +21,8 @@ export interface Tables {
   supplier_exchanges: SupplierExchangesTable;
   supplier_statement_lines: SupplierStatementLinesTable;
   supplier_statements: SupplierStatementsTable;
+  supplier_balances: SupplierBalancesTable;
+  supplier_health: SupplierHealthTable;
   suppliers: SuppliersTable;
   tier_prices: TierPricesTable;
   tiers: TiersTable;
@@ -169,6 +171,7 @@ export interface SuppliersTable {
   hold_since: Date | null;
   balance: bigint | null;
   balance_at: Date | null;
+  balance_due_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -241,6 +244,27 @@ export interface SupplierStatementLinesTable {
   attempt_state: AttemptsTable['state'] | null;
   order_state: OrdersTable['state'] | null;
   our_amount: bigint | null;
+}
+
+export interface SupplierHealthTable {
+  supplier_code: string;
+  bucket: Date;
+  delivered: number;
+  pending: number;
+  rejected: number;
+  refused: number;
+  unknown: number;
+  not_sent: number;
+  misconfigured: number;
+  checks: number;
+  unknown_checks: number;
+  latencies: number[];
+}
+
+export interface SupplierBalancesTable {
+  supplier_code: string;
+  read_at: Date;
+  balance: bigint;
 }
 
 export interface RoutesTable {

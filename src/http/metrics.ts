@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
+import { measureSuppliers, type SupplierMeasures } from './supplier-metrics.ts';
 
 export interface MetricsDeps {
   /** Items that wait for the disk, by queue. */
@@ -21,6 +22,8 @@ export interface MetricsDeps {
   jobs: () => Readonly<Record<string, { succeeded: number; failed: number }>>;
   /** What the last audit of this process found. */
   auditViolations: () => number;
+  /** The suppliers in numbers. */
+  suppliers: () => SupplierMeasures[];
 }
 
 const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -33,6 +36,7 @@ export function serveMetrics(app: FastifyInstance, deps: MetricsDeps): void {
   countWork(registry, deps);
   countJobs(registry, deps);
   countCallbacks(registry, deps);
+  measureSuppliers(registry, deps.suppliers);
 
   app.get(
     '/metrics',

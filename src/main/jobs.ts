@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { auditAtNight, type NightlyAudit } from '../reports/index.ts';
 import { pruneRequests } from '../request-log/index.ts';
-import { pruneExchanges } from '../suppliers/index.ts';
+import { pruneExchanges, pruneHealth } from '../suppliers/index.ts';
 import { expireMonths, keepMonthsAhead } from '../webhooks/index.ts';
 import type { Config } from './config.ts';
 
@@ -33,6 +33,7 @@ export function listJobs({ config, database, clock, log, onAudit }: JobListDeps)
     { name: 'prune-request-log', cron: '25 * * * *', run: () => pruneRequests({ db, clock, days: config.requestLogDays }) },
     { name: 'prune-exchanges', cron: '35 * * * *', run: () => pruneExchanges({ db, clock, days: config.exchangeDays }) },
     { name: 'prune-callbacks', cron: '45 * * * *', run: () => pruneCallbacks({ db, clock }) },
+    { name: 'prune-supplier-health', cron: '50 2 * * *', run: () => pruneHealth({ db, clock }) },
     {
       name: 'audit-ledger',
       cron: '20 3 * * *',

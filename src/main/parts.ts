@@ -2,7 +2,7 @@ import { openCallbackDesk, startCallbackWorker } from '../callbacks/index.ts';
 import { openCatalogCache } from '../catalog/index.ts';
 import type { Database } from '../db/database.ts';
 import { openReplica, type Reads, readPrimary } from '../db/replica.ts';
-import { watchRevisions } from '../db/revisions.ts';
+import { type RevisionWatch, watchRevisions } from '../db/revisions.ts';
 import { type JobTotals, startJobs } from '../jobs/index.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -24,9 +24,12 @@ import {
   createWire,
   type ObserveCall,
   openExchangeLog,
+  openHealthBook,
   openRegistry,
   type SupplierKind,
   type SupplierRegistry,
+  startBalancePoller,
+  startHoldKeeper,
   type Wire,
 } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
@@ -81,14 +84,8 @@ export async function openParts(deps: ServiceDeps) {
   const secretBox = createSecretBox(config.masterKey);
   const reads = await openReads(deps);
   const revisions = watchRevisions(db, clock, log);
-  const kinds = [sandboxKind(openSandboxBook(db)), ...SUPPLIER_KINDS, ...(deps.supplierKinds ?? [])];
-  const openWire = deps.openWire ?? ((proxyUrl: string | null) => createWire({ proxyUrl, version: deps.version }));
-  const exchangeLog = openExchangeLog({ db, clock, log, days: config.exchangeDays });
-  const observers: ObserveCall[] = [exchangeLog.observe];
-  const observe: ObserveCall = (call) => {
-    for (const observer of observers) observer(call);
-  };
-  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe });
+  const suppliers = await openSuppliers(deps, { secretBox, revisions });
+  const { registry } = suppliers;
   const catalog = await openCatalogCache(db, revisions);
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
@@ -122,7 +119,8 @@ export async function openParts(deps: ServiceDeps) {
     reads,
     revisions,
     registry,
-    exchangeLog,
+    exchangeLog: suppliers.exchangeLog,
+    health: suppliers.health,
     catalog,
     access,
     settings,
@@ -151,10 +149,9 @@ export async function openParts(deps: ServiceDeps) {
       await workers.settlements.drain();
       await workers.deliverer?.stop(STOP_LIMIT_MS);
       await workers.notifier.stop();
+      await suppliers.stop();
       await rateLimit.stop();
       await revisions.stop();
-      registry.close();
-      await exchangeLog.stop();
       await reads.stop();
     },
   };
@@ -165,6 +162,36 @@ function openReads({ config, database, clock, log }: ServiceDeps): Reads | Promi
   const { databaseReplicaUrl: url, role } = config;
   const primary = database.db;
   return url === null || role === 'worker' ? readPrimary(primary) : openReplica({ url, primary, clock, log });
+}
+
+/** The suppliers, those who keep records of how they answer, and in a worker who reads our balances there. */
+async function openSuppliers(deps: ServiceDeps, { secretBox, revisions }: { secretBox: SecretBox; revisions: RevisionWatch }) {
+  const { config, database, clock, log } = deps;
+  const { db } = database;
+  const kinds = [sandboxKind(openSandboxBook(db)), ...SUPPLIER_KINDS, ...(deps.supplierKinds ?? [])];
+  const openWire = deps.openWire ?? ((proxyUrl: string | null) => createWire({ proxyUrl, version: deps.version }));
+  const health = await openHealthBook({ db, clock, log });
+  const exchangeLog = openExchangeLog({ db, clock, log, days: config.exchangeDays });
+  const observers: ObserveCall[] = [exchangeLog.observe, health.observe];
+  const observe: ObserveCall = (call) => {
+    for (const tell of observers) tell(call);
+  };
+  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe });
+  const holdKeeper = startHoldKeeper({ db, clock, log, revisions, registry });
+  observers.push(holdKeeper.observe);
+  const balances = config.role === 'api' ? null : startBalancePoller({ db, clock, log, revisions, registry });
+  return {
+    registry,
+    health,
+    exchangeLog,
+    async stop() {
+      await balances?.stop(STOP_LIMIT_MS);
+      await holdKeeper.stop();
+      await health.stop();
+      registry.close();
+      await exchangeLog.stop();
+    },
+  };
 }
 
 /** The queue of what suppliers answered, and in a worker those who deliver orders and webhooks. An API process only wakes them. */

@@ -7,6 +7,7 @@ import { serveHealth } from '../http/health.ts';
 import { serveMetrics } from '../http/metrics.ts';
 import { describeApi, serveApiDescription } from '../http/openapi.ts';
 import { DESCRIBED_EVENTS } from '../reference/index.ts';
+import { supplierFigures } from '../suppliers/index.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { openParts, type ServiceDeps } from './parts.ts';
 
@@ -38,6 +39,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     replicaBehindMs: () => parts.reads.behindMs(),
     jobs: parts.jobTotals,
     auditViolations: parts.auditViolations,
+    suppliers: () => supplierFigures(parts.registry, parts.health),
   });
   serveHealth(app, { ping: () => ping(database), replica: () => parts.reads.state() });
   if (config.role !== 'worker') await mountRoutes(app, parts);

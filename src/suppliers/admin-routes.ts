@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { typed } from '../http/app.ts';
+import { addControlRoutes } from './admin-control-routes.ts';
 import type { SupplierAdminDeps } from './admin-parts.ts';
 import { addRouteRoutes } from './admin-route-routes.ts';
 import { addSupplierRoutes } from './admin-supplier-routes.ts';
@@ -9,6 +10,7 @@ export function supplierAdminRoutes(deps: SupplierAdminDeps) {
     const app = typed(fastify);
     app.addHook('onRequest', deps.adminGate);
     addSupplierRoutes(app, deps);
+    addControlRoutes(app, deps);
     addRouteRoutes(app, deps);
   };
 }

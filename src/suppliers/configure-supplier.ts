@@ -7,8 +7,9 @@ import { newSecretText } from '../lib/ids.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { SupplierStatus } from './connection.ts';
+import { endAnyHold } from './hold-store.ts';
 import type { SupplierRegistry } from './registry.ts';
-import { checkConfig, fieldsOf } from './settings.ts';
+import { checkConfig, fieldsOf, SECRET_MASK } from './settings.ts';
 import { findSupplier, insertSupplier, type SupplierRecord, updateSupplier } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
 
@@ -37,16 +38,18 @@ export async function addSupplier(
 ): Promise<ConfigureOutcome> {
   const kind = deps.registry.kind(request.kind);
   if (!kind) return { kind: 'unknown_kind' };
-  const issues = checkConfig(kind, request.config, true);
+  const given = withoutMasks(request.config);
+  const issues = checkConfig(kind, given, true);
   if (issues.length > 0) return { kind: 'invalid_config', issues };
   const now = deps.clock.now();
   const supplier: SupplierRecord = {
     code: request.code,
     kind: kind.kind,
     status: 'Active',
-    ...divideConfig(deps, kind, request.code, {}, request.config),
+    ...divideConfig(deps, kind, request.code, {}, given),
     callbackKey: newSecretText(CALLBACK_KEY_BYTES),
     hold: null,
+    heldSince: null,
     balance: null,
     balanceAt: null,
     createdAt: now,
@@ -66,12 +69,13 @@ export async function changeSupplierConfig(
   deps: ConfigureDeps,
   actor: Actor,
   code: string,
-  config: Record<string, string>,
+  given: Record<string, string>,
 ): Promise<ConfigureOutcome> {
   const before = await findSupplier(deps.db, code);
   if (!before) return { kind: 'not_found' };
   const kind = deps.registry.kind(before.kind);
   if (!kind) return { kind: 'unknown_kind' };
+  const config = withoutMasks(given);
   const issues = checkConfig(kind, config, false);
   if (issues.length > 0) return { kind: 'invalid_config', issues };
   const secrets = before.secretsSealed
@@ -80,13 +84,15 @@ export async function changeSupplierConfig(
   const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
   const at = deps.clock.now();
   const details = { fields: Object.keys(config) };
-  await change(deps, actor, { action: 'supplier.configure', subject: code, details }, (tx) =>
-    updateSupplier(tx, code, { ...parts, at }),
-  );
-  return { kind: 'saved', supplier: { ...before, ...parts, updatedAt: at } };
+  await change(deps, actor, { action: 'supplier.configure', subject: code, details }, async (tx) => {
+    await updateSupplier(tx, code, { ...parts, at });
+    // What was wrong may be right now; if not, the next order tells.
+    await endAnyHold(tx, code);
+  });
+  return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
 }
 
-/** Pauses a supplier (nothing new is sent, orders under way are still asked about) or lets it work again. */
+/** Pauses a supplier (nothing new is sent, orders under way are still asked about) or lets it work again, whatever held it. */
 export async function setSupplierStatus(
   deps: ConfigureDeps,
   actor: Actor,
@@ -97,8 +103,14 @@ export async function setSupplierStatus(
   if (!before) return { kind: 'not_found' };
   const at = deps.clock.now();
   const action = status === 'Paused' ? 'supplier.pause' : 'supplier.resume';
-  await change(deps, actor, { action, subject: code }, (tx) => updateSupplier(tx, code, { status, at }));
-  return { kind: 'saved', supplier: { ...before, status, updatedAt: at } };
+  const hold = status === 'Active' ? { hold: null, heldSince: null } : {};
+  await change(deps, actor, { action, subject: code }, async (tx) => {
+    await updateSupplier(tx, code, { status, at });
+    if (status === 'Active') await endAnyHold(tx, code);
+  });
+  // This process may have begun a hold that is not written yet.
+  if (status === 'Active' && deps.registry.codes().includes(code)) deps.registry.connection(code).setHold(null);
+  return { kind: 'saved', supplier: { ...before, ...hold, status, updatedAt: at } };
 }
 
 async function change(
@@ -113,6 +125,11 @@ async function change(
     await recordAction(tx, deps.clock, actor, action);
   });
   await deps.revisions.check();
+}
+
+/** Who sends back what was shown has not changed the secrets in it. */
+function withoutMasks(config: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== SECRET_MASK));
 }
 
 /** Keeps what may be read apart from what is sealed. */

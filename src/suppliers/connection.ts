@@ -54,6 +54,8 @@ export interface Connection {
   /** `Resting` while the circuit is open after too many failures. */
   readonly health: 'Working' | 'Resting';
   readonly hold: Hold | null;
+  /** Begins or ends the hold as the installation knows it; what this process met by itself holds at once. */
+  setHold(hold: Hold | null): void;
   placeOrder(purchase: Purchase): Promise<PlaceOutcome | NotSent>;
   checkOrder(purchase: Purchase): Promise<Finding>;
   lookupNickname(player: LookupRequest): Promise<LookupOutcome>;
@@ -108,13 +110,25 @@ export function connect(setup: ConnectionSetup): Connection {
     const at = clock.now();
     const exchanges: Exchange[] = [];
     const outcome = await attempt(limitMs, exchanges, work);
-    const seen: { kind: string; reason?: string; detail?: string } = outcome;
+    const seen: { kind: string; reason?: string; detail?: string; retryElsewhere?: boolean } = outcome;
     const found = holdOf(outcome);
     // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
     if (found !== null && (call === 'place' || outcome.kind === 'rejected')) hold = found;
     const detail = seen.reason ?? seen.detail ?? null;
+    const isOrderAtFault = seen.retryElsewhere === false;
     const durationMs = Math.max(0, clock.now().getTime() - at.getTime());
-    setup.observe({ supplierCode: code, call, reference, outcome: outcome.kind, detail, hold: found, at, durationMs, exchanges });
+    setup.observe({
+      supplierCode: code,
+      call,
+      reference,
+      outcome: outcome.kind,
+      detail,
+      isOrderAtFault,
+      hold: found,
+      at,
+      durationMs,
+      exchanges,
+    });
     return outcome;
   };
 
@@ -156,6 +170,9 @@ export function connect(setup: ConnectionSetup): Connection {
       } catch (error) {
         return { kind: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
       }
+    },
+    setHold(known) {
+      hold = known;
     },
     async placeOrder(purchase) {
       if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent' };

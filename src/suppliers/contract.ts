@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { amount, text } from '../http/fields.ts';
 import { timeField } from '../lib/answer-fields.ts';
-import { formatTime } from '../lib/clock.ts';
+import { formatTime, MINUTE_MS } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
+import { ALERT_KINDS, type Alert } from './alerts.ts';
 import type { Hold } from './connection.ts';
-import { fieldsOf } from './settings.ts';
+import type { Health } from './health.ts';
+import { HEALTH_WINDOW_MS } from './health-book.ts';
+import { fieldsOf, SECRET_MASK } from './settings.ts';
 import type { Route, SupplierRecord } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
 
@@ -101,6 +104,19 @@ export const changeSupplierSchema = z
   .strictObject({ config: configSchema.describe('Only the fields given are changed.') })
   .meta({ examples: [{ config: { base_url: 'https://supplier.example' } }] });
 
+const healthSchema = z
+  .object({
+    success_rate: z
+      .number()
+      .nullable()
+      .describe('Delivered, pending, or rejected because of the order itself, of all that were sent or tried to be sent.'),
+    latency_p50_ms: z.int().nullable(),
+    latency_p95_ms: z.int().nullable(),
+    calls: z.int(),
+    window_minutes: z.int(),
+  })
+  .describe('How it answered lately; null: nothing was asked.');
+
 export const supplierViewSchema = z
   .object({
     code: z.string(),
@@ -116,6 +132,10 @@ export const supplierViewSchema = z
       .describe('Why the service itself sends it no orders.'),
     balance: z.int().nullable().describe('Our balance there, in minor units; null: not known.'),
     balance_at: timeField.nullable(),
+    health: healthSchema,
+    alerts: z
+      .array(z.object({ kind: z.enum(ALERT_KINDS), message: z.string() }))
+      .describe('What an operator should look at; gone when the cause is.'),
     callback_url: z.string().nullable().describe('Where the supplier shall report to; null: this kind does not report.'),
     config: z.record(z.string(), z.string()).describe('Secrets are masked.'),
     updated_at: timeField,
@@ -130,6 +150,8 @@ export const supplierViewSchema = z
         hold: null,
         balance: null,
         balance_at: null,
+        health: { success_rate: 0.98, latency_p50_ms: 640, latency_p95_ms: 1_900, calls: 412, window_minutes: 60 },
+        alerts: [],
         callback_url: null,
         config: { base_url: 'https://supplier.example' },
         updated_at: '2026-02-14T10:00:00+07:00',
@@ -139,37 +161,45 @@ export const supplierViewSchema = z
 
 export interface SupplierViewContext {
   kind: SupplierKind | null;
-  health: 'Working' | 'Resting';
+  circuit: 'Working' | 'Resting';
   hold: Hold | null;
+  health: Health;
+  alerts: Alert[];
   baseUrl: string;
   timeZone: string;
 }
 
-const MASK = '••••••••';
-
 export function supplierView(
   supplier: SupplierRecord,
-  { kind, health, hold, baseUrl, timeZone }: SupplierViewContext,
+  { kind, circuit, hold, health, alerts, baseUrl, timeZone }: SupplierViewContext,
 ): z.infer<typeof supplierViewSchema> {
   const secretKeys =
     supplier.secretsSealed === null ? [] : (kind ? fieldsOf(kind) : []).filter(({ secret }) => secret).map(({ key }) => key);
   return {
     code: supplier.code,
     kind: supplier.kind,
-    status: statusOf(supplier, hold, health),
+    status: statusOf(supplier, hold, circuit),
     hold: hold && { kind: hold.kind, reason: hold.reason },
     balance: supplier.balance === null ? null : toJsonAmount(supplier.balance),
     balance_at: supplier.balanceAt === null ? null : formatTime(supplier.balanceAt, timeZone),
+    health: {
+      success_rate: health.successRate,
+      latency_p50_ms: health.latencyP50Ms,
+      latency_p95_ms: health.latencyP95Ms,
+      calls: health.calls,
+      window_minutes: HEALTH_WINDOW_MS / MINUTE_MS,
+    },
+    alerts,
     callback_url: kind?.capabilities.callback ? `${baseUrl}/callback/${supplier.code}/${supplier.callbackKey}` : null,
-    config: { ...supplier.config, ...Object.fromEntries(secretKeys.map((key) => [key, MASK])) },
+    config: { ...supplier.config, ...Object.fromEntries(secretKeys.map((key) => [key, SECRET_MASK])) },
     updated_at: formatTime(supplier.updatedAt, timeZone),
   };
 }
 
-function statusOf(supplier: SupplierRecord, hold: Hold | null, health: 'Working' | 'Resting') {
+function statusOf(supplier: SupplierRecord, hold: Hold | null, circuit: 'Working' | 'Resting') {
   if (supplier.status === 'Paused') return 'Paused';
   if (hold !== null) return 'Held';
-  return health === 'Resting' ? 'Resting' : 'Active';
+  return circuit === 'Resting' ? 'Resting' : 'Active';
 }
 
 const ROUTE_EXAMPLE = { supplier: 'main', sku: 'ML85', cost: 22_400, account_template: '{user_id}|{zone}' };

@@ -1,12 +1,17 @@
 export { fillTemplate } from './account-template.ts';
 export { supplierAdminRoutes } from './admin-routes.ts';
+export { startBalancePoller } from './balance-poller.ts';
 export type { Connection, NotSent, SupplierAnswer, SupplierStatus } from './connection.ts';
 export type { KeptExchange } from './exchange.ts';
 export { type ExchangeLog, openExchangeLog, pruneExchanges } from './exchange-log.ts';
 export { findExchanges } from './exchange-store.ts';
 export { FAILURES, type FailureCode } from './failures.ts';
+export { supplierFigures } from './figures.ts';
+export { type HealthBook, openHealthBook } from './health-book.ts';
+export { startHoldKeeper } from './hold-keeper.ts';
 export { createWire } from './http-wire.ts';
 export type { ObserveCall, ObservedCall } from './observed-call.ts';
+export { pruneHealth } from './prune-health.ts';
 export { openRegistry, type RouteQuery, type SupplierRegistry } from './registry.ts';
 export type { Route } from './store.ts';
 export type { CallbackMessage, CallbackReading, CheckOutcome, LookupOutcome, Purchase, SupplierKind, Told } from './supplier.ts';

@@ -24,6 +24,8 @@ export interface ObservedCall {
   /** The kind of the outcome, and the supplier's words or our reason. */
   outcome: string;
   detail: string | null;
+  /** Of a rejection: the order itself was at fault, so no other supplier would have taken it either. */
+  isOrderAtFault?: boolean;
   /** What stops all further orders, when the answer told of that. */
   hold: Hold | null;
   at: Date;

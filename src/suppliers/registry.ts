@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts';
 import type { Mode } from '../lib/mode.ts';
 import type { Amount } from '../lib/money.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect, type Hold } from './connection.ts';
 import type { ObserveCall } from './observed-call.ts';
 import { createRedactor } from './redact.ts';
 import { fillConfig, readSettings } from './settings.ts';
@@ -44,6 +44,8 @@ export interface SupplierRegistry {
   routes(query: RouteQuery): Route[];
   /** Who can be asked for nicknames of a product, given its services: the suppliers that deliver it, or else the sandbox. */
   lookups(mode: Mode, serviceCodes: string[]): Connection[];
+  /** Holds that connections of this process began by themselves and that are not written yet. */
+  unsavedHolds(): { code: string; hold: Hold }[];
   close(): void;
 }
 
@@ -73,7 +75,12 @@ export async function openRegistry(deps: {
     for (const record of records) {
       // A supplier that did not change keeps its connection, and with it what its circuit has learnt.
       const before = connections.get(record.code);
-      if (before && isSame(before.record, record)) continue;
+      if (before && isSame(before.record, record)) {
+        // A hold that this process began by itself, and that is not written yet, outlives reloads for other reasons.
+        if (!isDeepStrictEqual(holdOf(before.record), holdOf(record))) before.connection.setHold(record.hold);
+        before.record = record;
+        continue;
+      }
       const kind = kinds.get(record.kind);
       if (kind) {
         connections.set(record.code, open(record, kind));
@@ -124,6 +131,10 @@ export async function openRegistry(deps: {
     codes: () => [...connections.keys()],
     connection,
     routes: ({ mode, serviceCode }) => orSandbox(ownRoutes(mode, serviceCode)),
+    unsavedHolds: () =>
+      [...connections.values()].flatMap(({ record, connection: { hold } }) =>
+        hold !== null && record.hold === null ? [{ code: record.code, hold }] : [],
+      ),
     close() {
       for (const { wire } of connections.values()) wire.close();
     },
@@ -137,12 +148,10 @@ export async function openRegistry(deps: {
 
 /** Whether a connection opened from `before` serves `after` as well: its balance may have changed meanwhile, for instance. */
 function isSame(before: SupplierRecord, after: SupplierRecord): boolean {
-  const essence = ({ kind, status, config, secretsSealed, hold }: SupplierRecord) => ({
-    kind,
-    status,
-    config,
-    secretsSealed,
-    hold,
-  });
+  const essence = ({ kind, status, config, secretsSealed }: SupplierRecord) => ({ kind, status, config, secretsSealed });
   return isDeepStrictEqual(essence(before), essence(after));
+}
+
+function holdOf({ hold, heldSince }: SupplierRecord) {
+  return { hold, heldSince };
 }

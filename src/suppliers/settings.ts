@@ -19,6 +19,8 @@ export interface SupplierSettings {
   limits: SupplierLimits;
 }
 
+/** Shown in place of a secret, and understood as "unchanged". */
+export const SECRET_MASK = '••••••••';
 const MAX_TIME_LIMIT_S = 120;
 const MAX_CONCURRENCY = 1_000;
 

@@ -13,6 +13,7 @@ export interface SupplierRecord {
   secretsSealed: Uint8Array | null;
   callbackKey: string;
   hold: Hold | null;
+  heldSince: Date | null;
   balance: Amount | null;
   balanceAt: Date | null;
   createdAt: Date;
@@ -114,6 +115,7 @@ function toSupplier(row: Selectable<SuppliersTable>): SupplierRecord {
     secretsSealed: row.secrets_sealed,
     callbackKey: row.callback_key,
     hold: row.hold_kind === null ? null : { kind: row.hold_kind, reason: row.hold_reason ?? '' },
+    heldSince: row.hold_since,
     balance: row.balance,
     balanceAt: row.balance_at,
     createdAt: row.created_at,
