@@ -429,6 +429,7 @@ create table routes (
   once_per_day boolean not null default false,
   cut_off_start text,
   cut_off_end text,
+  unavailable_since timestamp with time zone,
   constraint routes_pkey PRIMARY KEY (service_code, "position"),
   constraint routes_cost_check CHECK ((cost >= 0)),
   constraint routes_cut_off CHECK ((((cut_off_start IS NULL) = (cut_off_end IS NULL)) AND (cut_off_start ~ '^([01]\d|2[0-3]):[0-5]\d$'::text) AND (cut_off_end ~ '^([01]\d|2[0-3]):[0-5]\d$'::text))),
@@ -451,6 +452,19 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migrations_pkey PRIMARY KEY (version)
+);
+
+create table service_routing (
+  service_code text not null,
+  preference text,
+  margin_floor bigint,
+  sells_below_cost boolean,
+  closed_by_list boolean not null default false,
+  updated_at timestamp with time zone not null,
+  constraint service_routing_pkey PRIMARY KEY (service_code),
+  constraint service_routing_margin_floor_check CHECK ((margin_floor >= 0)),
+  constraint service_routing_preference_check CHECK ((preference = ANY (ARRAY['fixed'::text, 'cheapest'::text, 'best'::text]))),
+  constraint service_routing_service FOREIGN KEY (service_code) REFERENCES services(code)
 );
 
 create table services (
@@ -504,6 +518,44 @@ create table supplier_health (
   constraint supplier_health_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
 );
 CREATE INDEX supplier_health_by_bucket ON public.supplier_health USING btree (bucket);
+
+create table supplier_item_prices (
+  supplier_code text not null,
+  sku text not null,
+  at timestamp with time zone not null,
+  cost bigint not null,
+  constraint supplier_item_prices_pkey PRIMARY KEY (supplier_code, sku, at),
+  constraint supplier_item_prices_item FOREIGN KEY (supplier_code, sku) REFERENCES supplier_items(supplier_code, sku)
+);
+
+create table supplier_items (
+  supplier_code text not null,
+  sku text not null,
+  name text not null,
+  cost bigint not null,
+  available boolean not null,
+  cut_off_start text,
+  cut_off_end text,
+  once_per_day boolean,
+  first_seen_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  gone_at timestamp with time zone,
+  constraint supplier_items_pkey PRIMARY KEY (supplier_code, sku),
+  constraint supplier_items_cost_check CHECK ((cost >= 0)),
+  constraint supplier_items_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
+);
+
+create table supplier_lists (
+  supplier_code text not null,
+  rule text not null,
+  asked_at timestamp with time zone,
+  read_at timestamp with time zone,
+  applied_at timestamp with time zone,
+  result jsonb,
+  constraint supplier_lists_pkey PRIMARY KEY (supplier_code),
+  constraint supplier_lists_rule_check CHECK ((rule = ANY (ARRAY['off'::text, 'costs'::text, 'prices'::text, 'catalogue'::text]))),
+  constraint supplier_lists_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
+);
 
 create table suppliers (
   code text not null,

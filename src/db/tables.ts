@@ -15,6 +15,7 @@ export interface Tables {
   resellers: ResellersTable;
   routes: RoutesTable;
   sandbox_orders: SandboxOrdersTable;
+  service_routing: ServiceRoutingTable;
   services: ServicesTable;
   settings: SettingsTable;
   supplier_callbacks: SupplierCallbacksTable;
@@ -23,6 +24,9 @@ export interface Tables {
   supplier_statements: SupplierStatementsTable;
   supplier_balances: SupplierBalancesTable;
   supplier_health: SupplierHealthTable;
+  supplier_item_prices: SupplierItemPricesTable;
+  supplier_items: SupplierItemsTable;
+  supplier_lists: SupplierListsTable;
   suppliers: SuppliersTable;
   tier_prices: TierPricesTable;
   tiers: TiersTable;
@@ -277,6 +281,46 @@ export interface RoutesTable {
   once_per_day: boolean;
   cut_off_start: string | null;
   cut_off_end: string | null;
+  unavailable_since: Date | null;
+}
+
+export interface ServiceRoutingTable {
+  service_code: string;
+  preference: 'fixed' | 'cheapest' | 'best' | null;
+  margin_floor: bigint | null;
+  sells_below_cost: boolean | null;
+  closed_by_list: Generated<boolean>;
+  updated_at: Date;
+}
+
+export interface SupplierListsTable {
+  supplier_code: string;
+  rule: 'off' | 'costs' | 'prices' | 'catalogue';
+  asked_at: Date | null;
+  read_at: Date | null;
+  applied_at: Date | null;
+  result: ColumnType<unknown, string | null, string | null>;
+}
+
+export interface SupplierItemsTable {
+  supplier_code: string;
+  sku: string;
+  name: string;
+  cost: bigint;
+  available: boolean;
+  cut_off_start: string | null;
+  cut_off_end: string | null;
+  once_per_day: boolean | null;
+  first_seen_at: Date;
+  seen_at: Date;
+  gone_at: Date | null;
+}
+
+export interface SupplierItemPricesTable {
+  supplier_code: string;
+  sku: string;
+  at: Date;
+  cost: bigint;
 }
 
 export interface OrdersTable {

@@ -28,6 +28,7 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+const MINUTES_PER_DAY = DAY_MS / MINUTE_MS;
 
 export function after(time: Date, durationMs: number): Date {
   return new Date(time.getTime() + durationMs);
@@ -75,6 +76,12 @@ export function dateIn(time: Date, timeZone: string): string {
 export function dayOf(date: string, timeZone: string): { from: Date; to: Date } | null {
   const start = DateTime.fromFormat(date, 'yyyy-MM-dd', { zone: timeZone }).startOf('day');
   return start.isValid ? { from: start.toJSDate(), to: start.plus({ days: 1 }).startOf('day').toJSDate() } : null;
+}
+
+/** Minutes since midnight of the zone, 0 to 1439. */
+export function minuteOfDay(time: Date, timeZone: string): number {
+  const minutes = Math.floor(time.getTime() / MINUTE_MS) + offsetOf(timeZone, time.getTime());
+  return ((minutes % MINUTES_PER_DAY) + MINUTES_PER_DAY) % MINUTES_PER_DAY;
 }
 
 export function isTimeZone(name: string): boolean {

@@ -176,7 +176,18 @@ async function openSuppliers(deps: ServiceDeps, { secretBox, revisions }: { secr
   const observe: ObserveCall = (call) => {
     for (const tell of observers) tell(call);
   };
-  const registry = await openRegistry({ db, clock, log, secretBox, revisions, kinds, openWire, observe });
+  const registry = await openRegistry({
+    db,
+    clock,
+    log,
+    secretBox,
+    revisions,
+    kinds,
+    openWire,
+    observe,
+    healthOf: health.of,
+    timeZone: config.timeZone,
+  });
   const holdKeeper = startHoldKeeper({ db, clock, log, revisions, registry });
   observers.push(holdKeeper.observe);
   const balances = config.role === 'api' ? null : startBalancePoller({ db, clock, log, revisions, registry });

@@ -2,7 +2,6 @@ import type { Catalog, CatalogCache, Product, Service } from '../catalog/index.t
 import { effectiveStatus } from '../catalog/index.ts';
 import type { Db } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
-import { required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Amount } from '../lib/money.ts';
@@ -60,7 +59,7 @@ export type PlaceOrderOutcome = Admission | Refusal;
  */
 export async function placeOrder(deps: PlaceOrderDeps, caller: Caller, request: PlaceOrderRequest): Promise<PlaceOrderOutcome> {
   const catalog = deps.catalog.current();
-  const item = findItem(catalog, request, caller.tierCode);
+  const item = findItem(deps, catalog, request, caller);
   if (item.kind !== 'orderable') return (await findRepeat(deps, caller, request)) ?? item;
 
   const { mode } = caller;
@@ -82,17 +81,28 @@ interface Item {
   product: Product;
   service: Service;
   price: Amount;
+  /** Who shall try first. */
+  supplierCode: string;
 }
 
-function findItem(catalog: Catalog, request: PlaceOrderRequest, tierCode: string): Item | Refusal {
+function findItem(
+  { registry }: PlaceOrderDeps,
+  catalog: Catalog,
+  request: PlaceOrderRequest,
+  { mode, tierCode }: Caller,
+): Item | Refusal {
   const service = catalog.services.get(request.serviceCode);
   const product = service && catalog.products.get(service.productCode);
   if (!service || !product) return { kind: 'service_not_found' };
   const status = effectiveStatus(service, product);
   if (status !== 'Available') return { kind: 'service_unavailable', status };
+  const price = catalog.price(service, tierCode);
+  const route = registry.routeForNew({ mode, serviceCode: service.code, price });
+  // Nobody could deliver it now, or only at a loss: it is not sold, rather than sold and given back.
+  if (route === null) return { kind: 'service_unavailable', status: 'Unavailable' };
   const issues = checkIdentifier(product, request);
   if (issues.length > 0) return { kind: 'invalid_account_identifier', issues };
-  return { kind: 'orderable', product, service, price: catalog.price(service, tierCode) };
+  return { kind: 'orderable', product, service, price, supplierCode: route.supplierCode };
 }
 
 async function findRepeat(deps: PlaceOrderDeps, caller: Caller, request: PlaceOrderRequest): Promise<Admission | null> {
@@ -102,13 +112,11 @@ async function findRepeat(deps: PlaceOrderDeps, caller: Caller, request: PlaceOr
 
 function toCandidate(deps: PlaceOrderDeps, caller: Caller, request: PlaceOrderRequest, item: Item, nickname: string): Candidate {
   const now = deps.clock.now();
-  const { mode } = caller;
-  const route = required(deps.registry.routes({ mode, serviceCode: item.service.code, price: item.price })[0], 'a route');
   return {
     accountId: caller.accountId,
     orderId: newId(now),
     transferId: newId(now),
-    mode,
+    mode: caller.mode,
     refId: request.refId,
     productCode: item.product.code,
     serviceCode: item.service.code,
@@ -118,7 +126,7 @@ function toCandidate(deps: PlaceOrderDeps, caller: Caller, request: PlaceOrderRe
     nickname,
     maxPrice: request.maxPrice,
     price: item.price,
-    supplierCode: route.supplierCode,
+    supplierCode: item.supplierCode,
     lowBalanceThreshold: caller.lowBalanceThreshold,
     at: now,
   };

@@ -23,6 +23,10 @@ export const ADMIN_TAGS = ['Suppliers'];
 
 export const supplierParams = z.strictObject({ code: text(1, 64).meta({ description: 'The supplier.', examples: ['main'] }) });
 
+export const serviceParams = z.strictObject({
+  service_code: text(1, 64).meta({ description: 'The service.', examples: ['MLBB-85'] }),
+});
+
 /** A supplier as operators see it: what is stored, and what this process knows of it at the moment. */
 export function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) {
   const { registry, clock } = deps;

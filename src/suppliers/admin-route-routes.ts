@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import type { TypedApp } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
-import { text } from '../http/fields.ts';
 import { Problem } from '../http/problems.ts';
 import { unreachable } from '../lib/assert.ts';
 import { actorOf } from '../operators/index.ts';
-import { ADMIN_TAGS, type SupplierAdminDeps } from './admin-parts.ts';
-import { routeListSchema, routeView, routeViewSchema } from './contract.ts';
+import { ADMIN_TAGS, type SupplierAdminDeps, serviceParams } from './admin-parts.ts';
+import { routeListSchema, routeView, routeViewSchema, toRoute } from './contract.ts';
 import { setRoutes } from './set-routes.ts';
-import { hasService, listRoutes } from './store.ts';
-
-const serviceParams = z.strictObject({ service_code: text(1, 64).meta({ description: 'The service.', examples: ['MLBB-85'] }) });
+import { hasService, listRoutesOf } from './store.ts';
 
 /** The routes of a service: read and replace the whole list. */
 export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
@@ -29,7 +26,7 @@ export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
     async (request) => {
       const { service_code: serviceCode } = request.params;
       if (!(await hasService(deps.db, serviceCode))) throw new Problem('service_not_found');
-      const routes = (await listRoutes(deps.db)).get(serviceCode) ?? [];
+      const routes = await listRoutesOf(deps.db, serviceCode);
       return success('Routes retrieved', routes.map(routeView));
     },
   );
@@ -48,18 +45,12 @@ export function addRouteRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
       },
     },
     async (request) => {
-      const routes = request.body.map(({ supplier, sku, cost, account_template: template }) => ({
-        supplierCode: supplier,
-        sku,
-        cost: BigInt(cost),
-        accountTemplate: template ?? null,
-        oncePerDay: false,
-        cutOff: null,
-      }));
-      const outcome = await setRoutes(deps, actorOf(request), request.params.service_code, routes);
+      const { service_code: serviceCode } = request.params;
+      const routes = request.body.map(toRoute);
+      const outcome = await setRoutes(deps, actorOf(request), serviceCode, routes);
       switch (outcome.kind) {
         case 'saved':
-          return success('Routes saved', routes.map(routeView));
+          return success('Routes saved', (await listRoutesOf(deps.db, serviceCode)).map(routeView));
         case 'unknown_service':
           throw new Problem('service_not_found');
         case 'unknown_supplier':

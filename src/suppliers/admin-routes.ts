@@ -3,6 +3,7 @@ import { typed } from '../http/app.ts';
 import { addControlRoutes } from './admin-control-routes.ts';
 import type { SupplierAdminDeps } from './admin-parts.ts';
 import { addRouteRoutes } from './admin-route-routes.ts';
+import { addRoutingRoutes } from './admin-routing-routes.ts';
 import { addSupplierRoutes } from './admin-supplier-routes.ts';
 
 export function supplierAdminRoutes(deps: SupplierAdminDeps) {
@@ -12,5 +13,6 @@ export function supplierAdminRoutes(deps: SupplierAdminDeps) {
     addSupplierRoutes(app, deps);
     addControlRoutes(app, deps);
     addRouteRoutes(app, deps);
+    addRoutingRoutes(app, deps);
   };
 }

@@ -8,7 +8,7 @@ import type { Hold } from './connection.ts';
 import type { Health } from './health.ts';
 import { HEALTH_WINDOW_MS } from './health-book.ts';
 import { fieldsOf, SECRET_MASK } from './settings.ts';
-import type { Route, SupplierRecord } from './store.ts';
+import type { OfferedRoute, Route, SupplierRecord } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
 
 const MAX_ROUTES = 20;
@@ -202,33 +202,70 @@ function statusOf(supplier: SupplierRecord, hold: Hold | null, circuit: 'Working
   return circuit === 'Resting' ? 'Resting' : 'Active';
 }
 
-const ROUTE_EXAMPLE = { supplier: 'main', sku: 'ML85', cost: 22_400, account_template: '{user_id}|{zone}' };
-const template = text(1, 128).nullable();
+const ROUTE_EXAMPLE = {
+  supplier: 'main',
+  sku: 'ML85',
+  cost: 22_400,
+  account_template: '{user_id}|{zone}',
+  once_per_day: false,
+  cut_off: { start: '23:30', end: '00:30' },
+};
+const template = text(1, 128).nullable().describe('How the supplier writes the account, e.g. `{user_id}|{zone}`.');
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, HH:MM');
+const oncePerDay = z.boolean().describe('The supplier takes the item for the same player only once a day.');
+const cutOff = z
+  .strictObject({ start: timeOfDay, end: timeOfDay })
+  .nullable()
+  .describe(
+    "The time of day, in the installation's zone, in which the item is not sold; it may cross midnight. Equal ends: none.",
+  );
 const route = {
   supplier: text(1, 32),
   sku: text(1, 128),
   cost: amount.describe('What it costs there, in minor units.'),
 };
 
+const routeSchema = z.strictObject({
+  ...route,
+  account_template: template.optional(),
+  once_per_day: oncePerDay.optional(),
+  cut_off: cutOff.optional(),
+});
+
 export const routeListSchema = z
-  .array(
-    z.strictObject({
-      ...route,
-      account_template: template.optional().describe('How the supplier writes the account, e.g. `{user_id}|{zone}`.'),
-    }),
-  )
+  .array(routeSchema)
   .max(MAX_ROUTES)
   .meta({ examples: [[ROUTE_EXAMPLE]] });
 
 export const routeViewSchema = z
-  .object({ ...route, account_template: template })
-  .meta({ id: 'Route', examples: [ROUTE_EXAMPLE] });
+  .object({
+    ...route,
+    account_template: template,
+    once_per_day: oncePerDay,
+    cut_off: cutOff,
+    available: z.boolean().describe("False while the supplier's price list does not have the item for sale."),
+  })
+  .meta({ id: 'Route', examples: [{ ...ROUTE_EXAMPLE, available: true }] });
 
-export function routeView(route: Route): z.infer<typeof routeViewSchema> {
+export function toRoute(given: z.infer<typeof routeSchema>): Route {
+  return {
+    supplierCode: given.supplier,
+    sku: given.sku,
+    cost: BigInt(given.cost),
+    accountTemplate: given.account_template ?? null,
+    oncePerDay: given.once_per_day ?? false,
+    cutOff: given.cut_off ?? null,
+  };
+}
+
+export function routeView(route: OfferedRoute): z.infer<typeof routeViewSchema> {
   return {
     supplier: route.supplierCode,
     sku: route.sku,
     cost: toJsonAmount(route.cost),
     account_template: route.accountTemplate,
+    once_per_day: route.oncePerDay,
+    cut_off: route.cutOff,
+    available: route.isAvailable,
   };
 }

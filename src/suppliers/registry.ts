@@ -8,22 +8,26 @@ import type { Mode } from '../lib/mode.ts';
 import type { Amount } from '../lib/money.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { type Connection, connect, type Hold } from './connection.ts';
+import type { Health } from './health.ts';
 import type { ObserveCall } from './observed-call.ts';
 import { createRedactor } from './redact.ts';
+import { createRouteBook } from './route-book.ts';
+import { loadRouting } from './routing-store.ts';
 import { fillConfig, readSettings } from './settings.ts';
 import { listRoutes, listSuppliers, type Route, type SupplierRecord } from './store.ts';
 import type { SupplierKind } from './supplier.ts';
 import type { Wire } from './wire.ts';
 
 /** The routes that every test order takes, and live orders of services without a route of their own. */
-const SANDBOX_ROUTES: Route[] = ['sandbox', 'sandbox-2'].map((supplierCode) => ({
-  supplierCode,
+const SANDBOX_ROUTE: Route = {
+  supplierCode: 'sandbox',
   sku: 'sandbox',
   cost: 0n,
   accountTemplate: null,
   oncePerDay: false,
   cutOff: null,
-}));
+};
+const SANDBOX_ROUTES = [SANDBOX_ROUTE, { ...SANDBOX_ROUTE, supplierCode: 'sandbox-2' }];
 
 /** An order, or one that may be placed, as far as it decides who can deliver it. */
 export interface RouteQuery {
@@ -40,8 +44,13 @@ export interface SupplierRegistry {
   codes(): string[];
   /** Throws for a code that no supplier has: suppliers are never deleted, so that would be a bug. */
   connection(code: string): Connection;
-  /** In order of preference. A test order never leaves the sandbox. */
+  /**
+   * Who may deliver an order that was sold, in order of preference; none, when no route is worth it or open by now. A test
+   * order never leaves the sandbox.
+   */
   routes(query: RouteQuery): Route[];
+  /** Who would try a new order first; null when nobody may for now, so that it must not be sold. */
+  routeForNew(query: RouteQuery): Route | null;
   /** Who can be asked for nicknames of a product, given its services: the suppliers that deliver it, or else the sandbox. */
   lookups(mode: Mode, serviceCodes: string[]): Connection[];
   /** Holds that connections of this process began by themselves and that are not written yet. */
@@ -64,14 +73,24 @@ export async function openRegistry(deps: {
   kinds: SupplierKind[];
   openWire: (proxyUrl: string | null) => Wire;
   observe: ObserveCall;
+  /** How suppliers answered lately, where that decides who is tried first. */
+  healthOf: (supplierCode: string) => Health;
+  /** In which cut-offs are told. */
+  timeZone: string;
 }): Promise<SupplierRegistry> {
   const kinds = new Map(deps.kinds.map((kind) => [kind.kind, kind]));
   const connections = new Map<string, OpenSupplier>();
-  let routes = new Map<string, Route[]>();
+  const book = createRouteBook({
+    clock: deps.clock,
+    timeZone: deps.timeZone,
+    healthOf: deps.healthOf,
+    isHeld: (code) => connection(code).hold !== null,
+  });
 
   const reload = async () => {
     const records = await listSuppliers(deps.db);
-    const nextRoutes = await listRoutes(deps.db);
+    const routes = await listRoutes(deps.db);
+    const rules = await loadRouting(deps.db);
     for (const record of records) {
       // A supplier that did not change keeps its connection, and with it what its circuit has learnt.
       const before = connections.get(record.code);
@@ -91,7 +110,11 @@ export async function openRegistry(deps: {
           'No adapter for this kind of supplier; its routes are not used.',
         );
     }
-    routes = nextRoutes;
+    // A route to a supplier without adapter is never used, and its service does not go to the sandbox for it.
+    const usable = [...routes].map(
+      ([code, list]) => [code, list.filter(({ supplierCode }) => connections.has(supplierCode))] as const,
+    );
+    book.load(new Map(usable), rules);
   };
 
   const open = (record: SupplierRecord, kind: SupplierKind): OpenSupplier => {
@@ -118,19 +141,20 @@ export async function openRegistry(deps: {
     return { record, connection, wire };
   };
 
+  const connection = (code: string) => required(connections.get(code), `supplier ${code}`).connection;
   await deps.revisions.subscribe('suppliers', reload);
   invariant(connections.has('sandbox'), 'the sandbox is always there');
 
-  const connection = (code: string) => required(connections.get(code), `supplier ${code}`).connection;
-  const ownRoutes = (mode: Mode, serviceCode: string): Route[] =>
-    mode === 'live' ? (routes.get(serviceCode) ?? []).filter(({ supplierCode }) => connections.has(supplierCode)) : [];
-  const orSandbox = (own: Route[]): Route[] => (own.length > 0 ? own : SANDBOX_ROUTES);
   return {
     kinds: () => [...kinds.values()],
     kind: (name) => kinds.get(name) ?? null,
     codes: () => [...connections.keys()],
     connection,
-    routes: ({ mode, serviceCode }) => orSandbox(ownRoutes(mode, serviceCode)),
+    routes: ({ mode, serviceCode, price }) => (mode === 'live' ? book.forOrder(serviceCode, price) : null) ?? SANDBOX_ROUTES,
+    routeForNew({ mode, serviceCode, price }) {
+      const route = mode === 'live' ? book.forNewOrder(serviceCode, price) : null;
+      return route === 'none' ? null : (route ?? SANDBOX_ROUTE);
+    },
     unsavedHolds: () =>
       [...connections.values()].flatMap(({ record, connection: { hold } }) =>
         hold !== null && record.hold === null ? [{ code: record.code, hold }] : [],
@@ -139,8 +163,8 @@ export async function openRegistry(deps: {
       for (const { wire } of connections.values()) wire.close();
     },
     lookups(mode, serviceCodes) {
-      const own = serviceCodes.flatMap((serviceCode) => ownRoutes(mode, serviceCode));
-      const codes = new Set(orSandbox(own).map((route) => route.supplierCode));
+      const own = mode === 'live' ? serviceCodes.flatMap((serviceCode) => book.all(serviceCode) ?? []) : [];
+      const codes = new Set((own.length > 0 ? own : SANDBOX_ROUTES).map((route) => route.supplierCode));
       return [...codes].map(connection).filter((candidate) => candidate.kind.capabilities.nickname);
     },
   };

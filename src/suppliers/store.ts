@@ -33,6 +33,11 @@ export interface Route {
   cutOff: { start: string; end: string } | null;
 }
 
+/** A route with what the supplier's price list says about its item. */
+export interface OfferedRoute extends Route {
+  isAvailable: boolean;
+}
+
 export async function listSuppliers(db: Db): Promise<SupplierRecord[]> {
   const rows = await db.selectFrom('suppliers').selectAll().orderBy('code').execute();
   return rows.map(toSupplier);
@@ -77,11 +82,16 @@ export async function updateSupplier(
 }
 
 /** Every route, by service, each list in order of preference. */
-export async function listRoutes(db: Db): Promise<Map<string, Route[]>> {
+export async function listRoutes(db: Db): Promise<Map<string, OfferedRoute[]>> {
   const rows = await db.selectFrom('routes').selectAll().orderBy('service_code').orderBy('position').execute();
-  const routes = new Map<string, Route[]>();
-  for (const row of rows) routes.set(row.service_code, [...(routes.get(row.service_code) ?? []), toRoute(row)]);
-  return routes;
+  const byService = Map.groupBy(rows, (row) => row.service_code);
+  return new Map([...byService].map(([serviceCode, ofService]) => [serviceCode, ofService.map(toRoute)]));
+}
+
+/** The routes of one service, in the order in which the operator listed them. */
+export async function listRoutesOf(db: Db, serviceCode: string): Promise<OfferedRoute[]> {
+  const rows = await db.selectFrom('routes').selectAll().where('service_code', '=', serviceCode).orderBy('position').execute();
+  return rows.map(toRoute);
 }
 
 /** Routes belong to services of the catalogue. */
@@ -89,9 +99,12 @@ export async function hasService(db: Db, serviceCode: string): Promise<boolean> 
   return (await db.selectFrom('services').select('code').where('code', '=', serviceCode).executeTakeFirst()) !== undefined;
 }
 
+/** What is not for sale at the moment stays so: the list says what there is, the price list what can be had. */
 export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]): Promise<void> {
-  await tx.deleteFrom('routes').where('service_code', '=', serviceCode).execute();
+  const before = await tx.deleteFrom('routes').where('service_code', '=', serviceCode).returningAll().execute();
   if (routes.length === 0) return;
+  const unavailableSince = ({ supplierCode, sku }: Route) =>
+    before.find((row) => row.supplier_code === supplierCode && row.sku === sku)?.unavailable_since ?? null;
   const rows = routes.map((route, index) => ({
     service_code: serviceCode,
     position: index + 1,
@@ -102,6 +115,7 @@ export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]
     once_per_day: route.oncePerDay,
     cut_off_start: route.cutOff?.start ?? null,
     cut_off_end: route.cutOff?.end ?? null,
+    unavailable_since: unavailableSince(route),
   }));
   await tx.insertInto('routes').values(rows).execute();
 }
@@ -123,7 +137,7 @@ function toSupplier(row: Selectable<SuppliersTable>): SupplierRecord {
   };
 }
 
-function toRoute(row: Selectable<RoutesTable>): Route {
+function toRoute(row: Selectable<RoutesTable>): OfferedRoute {
   const { cut_off_start: start, cut_off_end: end } = row;
   return {
     supplierCode: row.supplier_code,
@@ -132,5 +146,6 @@ function toRoute(row: Selectable<RoutesTable>): Route {
     accountTemplate: row.account_template,
     oncePerDay: row.once_per_day,
     cutOff: start !== null && end !== null ? { start, end } : null,
+    isAvailable: row.unavailable_since === null,
   };
 }
