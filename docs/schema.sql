@@ -538,7 +538,6 @@ create table supplier_items (
   cut_off_end text,
   once_per_day boolean,
   first_seen_at timestamp with time zone not null,
-  seen_at timestamp with time zone not null,
   gone_at timestamp with time zone,
   constraint supplier_items_pkey PRIMARY KEY (supplier_code, sku),
   constraint supplier_items_cost_check CHECK ((cost >= 0)),

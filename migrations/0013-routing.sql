@@ -26,7 +26,7 @@ create table supplier_lists (
   result jsonb
 );
 
--- The list as it was last read. An item that is no longer in it stays, with the time since when.
+-- The list as it was last read, written only where it changed. An item that is no longer in it stays, with the time since when.
 create table supplier_items (
   supplier_code text not null constraint supplier_items_supplier references suppliers (code),
   sku text not null,
@@ -37,7 +37,6 @@ create table supplier_items (
   cut_off_end text,
   once_per_day boolean,
   first_seen_at timestamptz not null,
-  seen_at timestamptz not null,
   gone_at timestamptz,
   primary key (supplier_code, sku)
 );

@@ -1,7 +1,8 @@
 export { catalogAdminRoutes } from './admin-routes.ts';
 export { type AccountField, AVAILABILITIES, effectiveStatus, type Product, type Service } from './catalog.ts';
+export { changeServices, type ServiceChange } from './change-services.ts';
 export { serviceViewSchema } from './contract.ts';
 export { importCatalog } from './import-catalog.ts';
 export { catalogRoutes } from './routes.ts';
-export type { TellServiceChanges } from './service-changes.ts';
-export { type Catalog, type CatalogCache, openCatalogCache } from './snapshot.ts';
+export type { TellingDeps, TellServiceChanges } from './service-changes.ts';
+export { type Catalog, type CatalogCache, loadCatalog, openCatalogCache } from './snapshot.ts';

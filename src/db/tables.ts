@@ -312,7 +312,6 @@ export interface SupplierItemsTable {
   cut_off_end: string | null;
   once_per_day: boolean | null;
   first_seen_at: Date;
-  seen_at: Date;
   gone_at: Date | null;
 }
 

@@ -5,6 +5,7 @@ import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
 import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
 import { playerRoutes } from '../players/index.ts';
+import { priceListAdminRoutes } from '../price-lists/index.ts';
 import { reconciliationAdminRoutes } from '../reconciliation/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
@@ -49,6 +50,7 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(catalogAdminRoutes({ ...deps, tell }));
   await app.register(supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl }));
   await app.register(callbackAdminRoutes(deps));
+  await app.register(priceListAdminRoutes({ ...deps, tell }));
   await app.register(operatorAdminRoutes(deps));
   await app.register(reportAdminRoutes(deps));
   await app.register(reconciliationAdminRoutes(deps));

@@ -98,7 +98,7 @@ export async function openParts(deps: ServiceDeps) {
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
   const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
   const callbackDesk = openCallbackDesk({ db, clock, registry, wake: workers.wakeCallbacks });
-  const nightly = startNightly(deps);
+  const nightly = startNightly(deps, { registry, revisions });
   const admissions = openAdmissionQueue({
     db,
     clock,
@@ -244,12 +244,15 @@ function startWorkers(
 }
 
 /** What is due at times of the day, and what is known of it. */
-function startNightly({ config, database, clock, log, runsJobs }: ServiceDeps) {
+function startNightly(
+  { config, database, clock, log, runsJobs }: ServiceDeps,
+  parts: { registry: SupplierRegistry; revisions: RevisionWatch },
+) {
   let violations = 0;
   const onAudit = (audit: NightlyAudit) => {
     violations = audit.violations;
   };
-  const list = listJobs({ config, database, clock, log, onAudit });
+  const list = listJobs({ config, database, clock, log, onAudit, ...parts });
   const isWorker = config.role !== 'api';
   const jobs = runsJobs ? startJobs({ database, clock, log, timeZone: config.timeZone, isWorker, jobs: list }) : null;
   return {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { TypedApp } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
-import { Problem } from '../http/problems.ts';
-import { toJsonAmount } from '../lib/money.ts';
 import { actorOf } from '../operators/index.ts';
 import {
   ADMIN_TAGS,
@@ -22,22 +20,8 @@ import {
 } from './contract.ts';
 import { listSuppliers, type SupplierRecord } from './store.ts';
 
-const MAX_LISTED = 200;
-
-const syncViewSchema = z
-  .object({
-    services: z
-      .array(z.object({ sku: z.string(), name: z.string(), cost: z.int(), available: z.boolean() }))
-      .describe(`The first ${MAX_LISTED} items.`),
-  })
-  .meta({
-    id: 'SupplierPriceList',
-    examples: [{ services: [{ sku: 'ML85', name: 'Mobile Legends 85 Diamonds', cost: 22_400, available: true }] }],
-  });
-
 /** Suppliers: the kinds there are, and the accounts at them. */
 export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
-  const { registry } = deps;
   const view = (supplier: SupplierRecord) => viewSupplier(deps, supplier);
 
   app.get(
@@ -50,7 +34,7 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         response: { 200: successSchema(z.array(supplierKindViewSchema), 'Supplier kinds retrieved') },
       },
     },
-    async () => success('Supplier kinds retrieved', registry.kinds().map(supplierKindView)),
+    async () => success('Supplier kinds retrieved', deps.registry.kinds().map(supplierKindView)),
   );
 
   app.get(
@@ -114,28 +98,5 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         'Supplier changed',
         view(savedSupplier(await changeSupplierConfig(deps, actorOf(request), request.params.code, request.body.config))),
       ),
-  );
-
-  app.post(
-    '/admin/api/supplier/:code/sync',
-    {
-      schema: {
-        tags: ADMIN_TAGS,
-        operationId: 'syncSupplier',
-        summary: "Read the supplier's price list",
-        params: supplierParams,
-        response: { 200: successSchema(syncViewSchema, 'Price list retrieved') },
-        problems: ['not_found', 'conflict'],
-      },
-    },
-    async (request) => {
-      await requireSupplier(deps, request.params.code);
-      const outcome = await registry.connection(request.params.code).listServices([]);
-      if (outcome.kind === 'not_supported') throw new Problem('conflict', 'This kind of supplier has no price list to read.');
-      if (outcome.kind === 'unknown')
-        throw new Problem('conflict', `The supplier did not answer: ${outcome.reason}. Try again later.`);
-      const services = outcome.services.slice(0, MAX_LISTED).map((service) => ({ ...service, cost: toJsonAmount(service.cost) }));
-      return success('Price list retrieved', { services });
-    },
   );
 }

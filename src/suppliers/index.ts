@@ -13,6 +13,17 @@ export { createWire } from './http-wire.ts';
 export type { ObserveCall, ObservedCall } from './observed-call.ts';
 export { pruneHealth } from './prune-health.ts';
 export { openRegistry, type RouteQuery, type SupplierRegistry } from './registry.ts';
-export type { Route } from './store.ts';
-export type { CallbackMessage, CallbackReading, CheckOutcome, LookupOutcome, Purchase, SupplierKind, Told } from './supplier.ts';
+export { leastPrice } from './route-choice.ts';
+export { loadRouting, type RoutingRules, setClosedByList } from './routing-store.ts';
+export { findSupplier, listRoutes, type OfferedRoute, type Route, type RouteTerms, updateRouteTerms } from './store.ts';
+export type {
+  CallbackMessage,
+  CallbackReading,
+  CheckOutcome,
+  LookupOutcome,
+  Purchase,
+  SupplierKind,
+  SupplierService,
+  Told,
+} from './supplier.ts';
 export type { Wire } from './wire.ts';

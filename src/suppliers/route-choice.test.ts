@@ -142,7 +142,7 @@ describe('the book of routes', () => {
     });
     const inForce = { ...DEFAULT_RULE, ...rule };
     const own = { preference: null, marginFloor: null, sellsBelowCost: null };
-    book.load(new Map([['MLBB-85', offered]]), { standard: inForce, own: () => own, of: () => inForce });
+    book.load(new Map([['MLBB-85', offered]]), { standard: inForce, own: () => own, of: () => inForce, closedByList: new Set() });
     return { clock, held, known, book };
   };
   const two = [offer('one', 20_000n), offer('two', 21_000n)];

@@ -11,6 +11,8 @@ export interface RoutingRules {
   standard: RoutingRule;
   own(serviceCode: string): ServiceRouting;
   of(serviceCode: string): RoutingRule;
+  /** Services that are Unavailable only because every route of theirs is. */
+  closedByList: ReadonlySet<string>;
 }
 
 const NOTHING_OWN: ServiceRouting = { preference: null, marginFloor: null, sellsBelowCost: null };
@@ -31,6 +33,7 @@ export async function loadRouting(db: Db): Promise<RoutingRules> {
   return {
     standard,
     own,
+    closedByList: new Set(rows.filter((row) => row.closed_by_list).map((row) => row.service_code)),
     of(serviceCode) {
       const { preference, marginFloor, sellsBelowCost } = own(serviceCode);
       return {
@@ -59,6 +62,16 @@ export async function saveServiceRouting(tx: Tx, serviceCode: string, routing: S
     sells_below_cost: routing.sellsBelowCost,
     updated_at: at,
   };
+  await tx
+    .insertInto('service_routing')
+    .values({ service_code: serviceCode, ...values })
+    .onConflict((conflict) => conflict.column('service_code').doUpdateSet(values))
+    .execute();
+}
+
+/** Remembers that the price lists closed a service, or that it is as the operator has it again. */
+export async function setClosedByList(tx: Tx, serviceCode: string, isClosed: boolean, at: Date): Promise<void> {
+  const values = { closed_by_list: isClosed, updated_at: at };
   await tx
     .insertInto('service_routing')
     .values({ service_code: serviceCode, ...values })

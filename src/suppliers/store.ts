@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { RoutesTable, SuppliersTable } from '../db/tables.ts';
 import type { Amount } from '../lib/money.ts';
@@ -118,6 +118,42 @@ export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]
     unavailable_since: unavailableSince(route),
   }));
   await tx.insertInto('routes').values(rows).execute();
+}
+
+/** What a supplier's price list says about a route. */
+export interface RouteTerms {
+  serviceCode: string;
+  supplierCode: string;
+  sku: string;
+  cost: Amount;
+  oncePerDay: boolean;
+  cutOff: Route['cutOff'];
+  isAvailable: boolean;
+}
+
+/** Brings routes in line with a price list. Which routes there are, and in which order, stays the operator's. */
+export async function updateRouteTerms(tx: Tx, terms: RouteTerms[], at: Date): Promise<void> {
+  if (terms.length === 0) return;
+  const rows = terms.map((route) => ({
+    service_code: route.serviceCode,
+    supplier_code: route.supplierCode,
+    sku: route.sku,
+    cost: String(route.cost),
+    once_per_day: route.oncePerDay,
+    cut_off_start: route.cutOff?.start ?? null,
+    cut_off_end: route.cutOff?.end ?? null,
+    available: route.isAvailable,
+  }));
+  await sql`
+    update routes set cost = row.cost, once_per_day = row.once_per_day, cut_off_start = row.cut_off_start,
+      cut_off_end = row.cut_off_end,
+      unavailable_since = case when row.available then null else coalesce(routes.unavailable_since, ${at}::timestamptz) end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      service_code text, supplier_code text, sku text, cost bigint, once_per_day boolean, cut_off_start text, cut_off_end text,
+      available boolean)
+    where routes.service_code = row.service_code and routes.supplier_code = row.supplier_code and routes.sku = row.sku`.execute(
+    tx,
+  );
 }
 
 function toSupplier(row: Selectable<SuppliersTable>): SupplierRecord {

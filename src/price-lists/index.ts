@@ -1,0 +1,2 @@
+export { priceListAdminRoutes } from './admin-routes.ts';
+export { syncOnSchedule } from './sync-on-schedule.ts';

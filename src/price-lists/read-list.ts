@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { after, type Clock } from '../lib/clock.ts';
+import { MAX_AMOUNT } from '../lib/money.ts';
+import type { SupplierRegistry, SupplierService } from '../suppliers/index.ts';
+import { doubtList, type Item } from './price-list.ts';
+import { claimReading, findList, listItems, saveItems, saveReadAt } from './store.ts';
+
+export interface ReadDeps {
+  db: Db;
+  clock: Clock;
+  registry: SupplierRegistry;
+}
+
+export type ReadOutcome =
+  | { kind: 'read'; readAt: Date; listed: SupplierService[] }
+  /** Read, but not believed: what is stored stays as it was. */
+  | { kind: 'doubtful'; reason: string; listed: SupplierService[] }
+  | { kind: 'too_early'; nextAt: Date }
+  | { kind: 'unknown'; reason: string }
+  | { kind: 'not_supported' };
+
+/** Some milliseconds of the embedded engine's one connection, so that orders get their turn in between. */
+const WRITE_BATCH = 500;
+const MAX_ITEMS = 50_000;
+
+/**
+ * Reads a supplier's price list and stores it, with the history of its prices. No more often than the supplier allows, whoever
+ * asks and in however many processes. `inUse` are the items of our routes; `believesAnything` an operator's word that a list which
+ * has lost most of them is right.
+ */
+export async function readList(
+  deps: ReadDeps,
+  supplierCode: string,
+  { inUse, believesAnything }: { inUse: string[]; believesAnything: boolean },
+): Promise<ReadOutcome> {
+  const { db, clock } = deps;
+  const connection = deps.registry.connection(supplierCode);
+  if (!connection.kind.capabilities.priceList) return { kind: 'not_supported' };
+  const everyMs = connection.settings.limits.priceListEveryMs;
+  const askedAt = clock.now();
+  if (!(await claimReading(db, supplierCode, askedAt, everyMs))) {
+    const { askedAt: before } = await findList(db, supplierCode);
+    return { kind: 'too_early', nextAt: after(before ?? askedAt, everyMs) };
+  }
+  const answer = await connection.listServices(inUse);
+  if (answer.kind !== 'known') return answer;
+  const listed = answer.services;
+  if (listed.length > MAX_ITEMS) return { kind: 'doubtful', reason: `The list has more than ${MAX_ITEMS} items.`, listed };
+  const wrong = listed.find(({ cost }) => cost < 0n || cost > MAX_AMOUNT);
+  if (wrong) return { kind: 'doubtful', reason: `The cost of ${wrong.sku} is no amount.`, listed };
+  const doubt = doubtList(new Set(listed.map(({ sku }) => sku)), inUse);
+  if (doubt !== null && !believesAnything) return { kind: 'doubtful', reason: doubt, listed };
+  const readAt = clock.now();
+  await storeList(deps, supplierCode, listed, readAt);
+  return { kind: 'read', readAt, listed };
+}
+
+/** Only what changed is written: most readings change little. */
+async function storeList({ db }: ReadDeps, supplierCode: string, listed: SupplierService[], readAt: Date): Promise<void> {
+  const known = await listItems(db, supplierCode);
+  const current = new Map(listed.map((service) => [service.sku, toItem(service, known.get(service.sku), readAt)]));
+  const gone = [...known.values()]
+    .filter(({ sku, goneAt }) => goneAt === null && !current.has(sku))
+    .map((item) => ({ ...item, goneAt: readAt }));
+  const changed = [...current.values(), ...gone].filter((item) => !isDeepStrictEqual(item, known.get(item.sku)));
+  for (let start = 0; start < changed.length; start += WRITE_BATCH) {
+    const batch = changed.slice(start, start + WRITE_BATCH);
+    const repriced = batch.filter(({ sku, cost }) => known.get(sku)?.cost !== cost);
+    await inTransaction(db, (tx) => saveItems(tx, supplierCode, batch, repriced, readAt));
+  }
+  await saveReadAt(db, supplierCode, readAt);
+}
+
+function toItem(service: SupplierService, known: Item | undefined, readAt: Date): Item {
+  return {
+    sku: service.sku,
+    name: service.name,
+    cost: service.cost,
+    available: service.available,
+    cutOff: service.cutOff ?? null,
+    oncePerDay: service.oncePerDay ?? null,
+    firstSeenAt: known?.firstSeenAt ?? readAt,
+    goneAt: null,
+  };
+}

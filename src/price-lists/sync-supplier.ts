@@ -1,0 +1,119 @@
+import { changeServices, loadCatalog, type TellingDeps } from '../catalog/index.ts';
+import type { Tx } from '../db/database.ts';
+import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Log } from '../lib/log.ts';
+import { type Actor, recordAction } from '../operators/index.ts';
+import { listRoutes, loadRouting, type SupplierService, setClosedByList, updateRouteTerms } from '../suppliers/index.ts';
+import { type ReportView, reportView } from './contract.ts';
+import { type ListPlan, planList, type Rule } from './price-list.ts';
+import { type ReadDeps, readList } from './read-list.ts';
+import { findList, listItems, saveResult } from './store.ts';
+
+export interface SyncDeps extends ReadDeps, TellingDeps {
+  log: Log;
+  revisions: RevisionWatch;
+}
+
+export interface SyncRequest {
+  supplierCode: string;
+  rule: Rule;
+  /** Compare and change nothing. */
+  dryRun: boolean;
+  /** Believe a list that has lost most of the items in use. */
+  force: boolean;
+}
+
+export type SyncOutcome =
+  | { kind: 'done'; report: ReportView; listed: SupplierService[] }
+  | { kind: 'too_early'; nextAt: Date }
+  | { kind: 'unknown'; reason: string }
+  | { kind: 'not_supported' };
+
+/**
+ * Reads a supplier's price list, says how it differs from our routes, and applies it by a rule. What was read for a dry run is
+ * applied without asking the supplier again, as long as it is too early for that.
+ */
+export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRequest): Promise<SyncOutcome> {
+  const { supplierCode, rule, dryRun } = request;
+  const inUse = await listSkusInUse(deps, supplierCode);
+  const read = await readList(deps, supplierCode, { inUse, believesAnything: request.force });
+  switch (read.kind) {
+    case 'not_supported':
+      return read;
+    case 'unknown':
+      await keep(deps, supplierCode, reportView({ outcome: 'failed', message: read.reason, rule }, deps.view));
+      return read;
+    case 'doubtful':
+      deps.log.warn({ supplier: supplierCode, reason: read.reason }, 'A price list is not believed and was not applied.');
+      return {
+        kind: 'done',
+        listed: read.listed,
+        report: await keep(deps, supplierCode, reportView({ outcome: 'refused', message: read.reason, rule }, deps.view)),
+      };
+    case 'too_early': {
+      const { readAt, askedAt } = await findList(deps.db, supplierCode);
+      const isFresh = readAt !== null && askedAt !== null && readAt >= askedAt;
+      return dryRun || !isFresh
+        ? read
+        : { kind: 'done', listed: [], report: await apply(deps, actor, supplierCode, rule, readAt) };
+    }
+    default: {
+      const report = dryRun
+        ? await compare(deps, supplierCode, rule, read.readAt)
+        : await apply(deps, actor, supplierCode, rule, read.readAt);
+      return { kind: 'done', report, listed: read.listed };
+    }
+  }
+}
+
+async function compare(deps: SyncDeps, supplierCode: string, rule: Rule, readAt: Date): Promise<ReportView> {
+  const plan = await inTransaction(deps.db, (tx) => loadPlan(tx, supplierCode, rule, readAt));
+  const message = 'Compared; nothing was changed.';
+  return keep(deps, supplierCode, reportView({ outcome: 'compared', message, rule, readAt, plan }, deps.view));
+}
+
+async function apply(deps: SyncDeps, actor: Actor, supplierCode: string, rule: Rule, readAt: Date): Promise<ReportView> {
+  const now = deps.clock.now();
+  const plan = await inTransaction(deps.db, async (tx) => {
+    const decided = await loadPlan(tx, supplierCode, rule, readAt);
+    await updateRouteTerms(tx, decided.terms, now);
+    for (const serviceCode of decided.closed) await setClosedByList(tx, serviceCode, true, now);
+    for (const serviceCode of decided.opened) await setClosedByList(tx, serviceCode, false, now);
+    await changeServices(tx, deps, decided.services);
+    const routes = decided.terms.length;
+    const services = decided.services.length;
+    if (routes + services === 0) return decided;
+    await bumpRevision(tx, 'suppliers');
+    const details = { rule, routes, services };
+    await recordAction(tx, deps.clock, actor, { action: 'supplier.sync', subject: supplierCode, details });
+    return decided;
+  });
+  await deps.revisions.check();
+  const message = plan.terms.length + plan.services.length === 0 ? 'Applied; nothing had changed.' : 'Applied.';
+  return keep(deps, supplierCode, reportView({ outcome: 'applied', message, rule, readAt, plan }, deps.view), now);
+}
+
+/** As the database has everything at this moment, so that what was changed meanwhile is not undone. */
+async function loadPlan(tx: Tx, supplierCode: string, rule: Rule, readAt: Date): Promise<ListPlan> {
+  return planList({
+    supplierCode,
+    rule,
+    readAt,
+    items: await listItems(tx, supplierCode),
+    routes: await listRoutes(tx),
+    routing: await loadRouting(tx),
+    catalog: await loadCatalog(tx, 0),
+  });
+}
+
+async function keep(deps: SyncDeps, supplierCode: string, report: ReportView, appliedAt: Date | null = null) {
+  await saveResult(deps.db, supplierCode, report, appliedAt);
+  return report;
+}
+
+async function listSkusInUse({ db }: SyncDeps, supplierCode: string): Promise<string[]> {
+  const routes = [...(await listRoutes(db)).values()].flat();
+  const own = routes.filter((route) => route.supplierCode === supplierCode && route.isAvailable);
+  return [...new Set(own.map(({ sku }) => sku))];
+}

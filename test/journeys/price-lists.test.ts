@@ -1,0 +1,164 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { listScheduled } from '../../src/price-lists/store.ts';
+import type { SupplierService } from '../../src/suppliers/supplier.ts';
+import type { TestReseller } from '../support/service.ts';
+import { stockedSupplier } from '../support/stocked-supplier.ts';
+import { virtualService } from '../support/virtual-service.ts';
+
+/** A supplier whose price list moves, and what that does to routes, prices and services. */
+const supplier = stockedSupplier();
+const { topgate, pass, db } = virtualService({ supplierKinds: [supplier.kind] });
+let live: TestReseller;
+
+const SUPPLIER = '/admin/api/supplier/stocked';
+const SERVICES = ['MLBB-85', 'HOK-80'] as const;
+const listed = (sku: string, cost: bigint, fields: Partial<SupplierService> = {}): SupplierService => ({
+  sku,
+  name: `Item ${sku}`,
+  cost,
+  available: true,
+  ...fields,
+});
+const USUAL = [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 13_000n)];
+
+beforeAll(async () => {
+  const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
+  await topgate().admin('POST', '/admin/api/supplier', { code: 'stocked', kind: 'stocked', config });
+  for (const service of SERVICES) {
+    const cost = service === 'MLBB-85' ? 22_000 : 13_000;
+    await topgate().admin('PUT', `/admin/api/service/${service}/route`, [{ supplier: 'stocked', sku: `S-${service}`, cost }]);
+  }
+  live = await topgate().reseller({ mode: 'live', balance: 100_000_000 });
+});
+
+beforeEach(async () => {
+  supplier.onList = async () => USUAL;
+  // The list may be asked for once a minute.
+  await pass(MINUTE_MS);
+});
+
+async function sync(body?: Record<string, unknown>) {
+  const answer = await topgate().admin('POST', `${SUPPLIER}/sync`, body);
+  return answer.status === 200 ? answer.body.data : answer;
+}
+
+const routeOf = async (service: string) => (await topgate().admin('GET', `/admin/api/service/${service}/route`)).body.data[0];
+const serviceOf = async (code: string) =>
+  (await topgate().admin('GET', '/admin/api/service')).body.data.find(
+    (service: { service_code: string }) => service.service_code === code,
+  );
+
+describe('a price list', () => {
+  test('is compared without changing anything, and asks for the items in use', async () => {
+    let asked: readonly string[] = [];
+    supplier.onList = async (wanted) => {
+      asked = wanted;
+      return [listed('S-MLBB-85', 22_500n), listed('S-HOK-80', 13_000n), listed('S-NEW', 1n)];
+    };
+    const report = await sync();
+    expect(report).toMatchObject({
+      outcome: 'compared',
+      services: [{ sku: 'S-MLBB-85' }, { sku: 'S-HOK-80' }, { sku: 'S-NEW' }],
+      cost_changes: [{ service_code: 'MLBB-85', sku: 'S-MLBB-85', cost_before: 22_000, cost: 22_500 }],
+    });
+    expect(asked.toSorted()).toEqual(['S-HOK-80', 'S-MLBB-85']);
+    expect((await routeOf('MLBB-85')).cost).toBe(22_000);
+  });
+
+  test('is not asked for again too soon, but what a dry run read can be applied', async () => {
+    supplier.onList = async () => [listed('S-MLBB-85', 22_700n), listed('S-HOK-80', 13_000n)];
+    await sync();
+    const readings = supplier.listReadings;
+    expect(await sync()).toMatchObject({ status: 409, body: { message: expect.stringMatching(/Try again after 2026-03-01T/) } });
+    expect(await sync({ dry_run: false })).toMatchObject({ outcome: 'applied', cost_changes: [{ cost: 22_700 }] });
+    expect(supplier.listReadings).toBe(readings);
+    expect((await routeOf('MLBB-85')).cost).toBe(22_700);
+    const shown = (await topgate().admin('GET', `${SUPPLIER}/sync`)).body.data;
+    expect(shown).toMatchObject({ rule: 'off', applied_at: expect.any(String), result: { outcome: 'applied' } });
+  });
+
+  test('keeps the history of prices', async () => {
+    supplier.onList = async () => [listed('S-MLBB-85', 22_900n), listed('S-HOK-80', 13_000n)];
+    await sync({ dry_run: false });
+    const prices = (await topgate().admin('GET', `${SUPPLIER}/price?sku=S-MLBB-85`)).body.data;
+    expect(prices.map(({ cost }: { cost: number }) => cost)).toEqual([22_900, 22_700, 22_500]);
+    expect((await topgate().admin('GET', `${SUPPLIER}/price?sku=S-HOK-80`)).body.data).toHaveLength(1);
+  });
+
+  test('that is suddenly empty is not believed, unless an operator says so', async () => {
+    supplier.onList = async () => [];
+    expect(await sync({ dry_run: false })).toMatchObject({ outcome: 'refused', message: 'The list is empty.' });
+    expect((await routeOf('MLBB-85')).available).toBe(true);
+    await pass(MINUTE_MS);
+    expect(await sync({ dry_run: false, force: true })).toMatchObject({
+      outcome: 'applied',
+      unavailable: [
+        { service_code: 'HOK-80', reason: 'gone' },
+        { service_code: 'MLBB-85', reason: 'gone' },
+      ],
+    });
+    expect(await live.order()).toMatchObject({ status: 422, body: { error: { code: 'service_unavailable' } } });
+    await pass(MINUTE_MS);
+    supplier.onList = async () => USUAL;
+    expect(await sync({ dry_run: false })).toMatchObject({ available_again: [{}, {}] });
+    expect((await live.order()).status).toBe(200);
+  });
+
+  test('of a supplier that does not answer changes nothing and says so', async () => {
+    supplier.onList = () => Promise.reject(new Error('ECONNRESET'));
+    expect(await sync({ dry_run: false })).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('ECONNRESET') },
+    });
+    expect((await topgate().admin('GET', `${SUPPLIER}/sync`)).body.data.result).toMatchObject({ outcome: 'failed' });
+    // What was read before is too old to be applied in its place.
+    expect((await sync({ dry_run: false })).status).toBe(409);
+  });
+
+  test('of a kind without one is refused', async () => {
+    for (const [method, body] of [
+      ['POST', undefined],
+      ['PUT', { rule: 'costs' }],
+    ] as const)
+      expect((await topgate().admin(method, '/admin/api/supplier/sandbox/sync', body)).status).toBe(409);
+    expect((await topgate().admin('GET', '/admin/api/supplier/no-such/sync')).status).toBe(404);
+  });
+});
+
+describe('the rules', () => {
+  test('for prices raise a price, never lower it, and tell resellers', async () => {
+    const before = await serviceOf('HOK-80');
+    supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 50_000n)];
+    expect(await sync({ dry_run: false, rule: 'prices' })).toMatchObject({
+      price_changes: [{ service_code: 'HOK-80', price_before: before.price, price: 50_000 }],
+      below_floor: [],
+    });
+    expect(await serviceOf('HOK-80')).toMatchObject({ price: 50_000, cost: 50_000 });
+    const events = (await live.get('/api/events?after=0&limit=200')).body.data;
+    expect(events.at(-1)).toMatchObject({ type: 'service.updated', data: { service_code: 'HOK-80', price: 50_000 } });
+    await pass(MINUTE_MS);
+    supplier.onList = async () => USUAL;
+    expect(await sync({ dry_run: false, rule: 'prices' })).toMatchObject({ cost_changes: [{}], price_changes: [] });
+    expect((await serviceOf('HOK-80')).price).toBe(50_000);
+  });
+
+  test('for the catalogue close what nobody can deliver, and open it again', async () => {
+    supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 13_000n, { available: false })];
+    expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ closed_services: ['HOK-80'] });
+    expect((await serviceOf('HOK-80')).status).toBe('Unavailable');
+    await pass(MINUTE_MS);
+    supplier.onList = async () => USUAL;
+    expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ opened_services: ['HOK-80'] });
+    expect((await serviceOf('HOK-80')).status).toBe('Available');
+  });
+
+  test('of the schedule are set and shown, and only active suppliers are asked', async () => {
+    expect((await topgate().admin('PUT', `${SUPPLIER}/sync`, { rule: 'prices' })).body.data.rule).toBe('prices');
+    expect(await listScheduled(db())).toEqual([{ supplierCode: 'stocked', rule: 'prices' }]);
+    expect(await sync()).toMatchObject({ outcome: 'compared', rule: 'prices' });
+    await topgate().admin('POST', `${SUPPLIER}/pause`);
+    expect(await listScheduled(db())).toEqual([]);
+    await topgate().admin('POST', `${SUPPLIER}/resume`);
+  });
+});
