@@ -4,8 +4,10 @@ import type { transferViewSchema } from '../ledger/contract.ts';
 import type { adminOrderViewSchema, attemptViewSchema } from '../orders/admin-contract.ts';
 import type { orderViewSchema } from '../orders/contract.ts';
 import type { reviewItemSchema } from '../orders/review-contract.ts';
+import type { listViewSchema, syncViewSchema } from '../price-lists/contract.ts';
 import type { credentialViewSchema, issuedCredentialViewSchema, resellerViewSchema } from '../resellers/contract.ts';
-import type { routeListSchema, supplierViewSchema } from '../suppliers/contract.ts';
+import type { routeListSchema, routeViewSchema, supplierKindViewSchema, supplierViewSchema } from '../suppliers/contract.ts';
+import type { serviceRoutingViewSchema, standardRoutingViewSchema } from '../suppliers/routing-contract.ts';
 import type {
   AdminOrder,
   Attempt,
@@ -15,7 +17,12 @@ import type {
   Reseller,
   ReviewItem,
   Route,
+  RoutingRule,
+  ServiceRouting,
   Supplier,
+  SupplierKind,
+  SupplierSync,
+  SyncReport,
   Transfer,
 } from './answers.ts';
 
@@ -31,4 +38,10 @@ test('the answers the command line reads are those of the interface', () => {
   expectTypeOf<z.infer<typeof reviewItemSchema>>().toExtend<ReviewItem>();
   expectTypeOf<z.infer<typeof supplierViewSchema>>().toExtend<Supplier>();
   expectTypeOf<z.infer<typeof routeListSchema>>().toExtend<Route[]>();
+  expectTypeOf<z.infer<typeof routeViewSchema>>().toExtend<Route>();
+  expectTypeOf<z.infer<typeof standardRoutingViewSchema>>().toExtend<RoutingRule>();
+  expectTypeOf<z.infer<typeof serviceRoutingViewSchema>>().toExtend<ServiceRouting>();
+  expectTypeOf<z.infer<typeof supplierKindViewSchema>>().toExtend<SupplierKind>();
+  expectTypeOf<z.infer<typeof syncViewSchema>>().toExtend<SyncReport>();
+  expectTypeOf<z.infer<typeof listViewSchema>>().toExtend<SupplierSync>();
 });

@@ -91,9 +91,54 @@ export interface Supplier {
   code: string;
   kind: string;
   status: 'Active' | 'Paused' | 'Held' | 'Resting';
+  hold: { kind: string; reason: string } | null;
   balance: number | null;
   balance_at: string | null;
+  health: {
+    success_rate: number | null;
+    latency_p50_ms: number | null;
+    latency_p95_ms: number | null;
+    calls: number;
+    window_minutes: number;
+  };
+  alerts: { kind: string; message: string }[];
+  callback_url: string | null;
+  config: Record<string, string>;
   updated_at: string;
+}
+
+export interface SupplierKind {
+  kind: string;
+  label: string;
+  fields: { key: string; label: string; secret: boolean; required: boolean; help: string | null; default: string | null }[];
+}
+
+export interface SupplierTest {
+  ok: boolean;
+  balance: number | null;
+  message: string;
+}
+
+export interface SyncReport {
+  outcome: 'compared' | 'applied' | 'refused' | 'failed';
+  message: string;
+  rule: string;
+  new_items: { sku: string; name: string; cost: number; available: boolean }[];
+  cost_changes: { service_code: string; sku: string; cost_before: number; cost: number }[];
+  unavailable: { service_code: string; sku: string; reason: string }[];
+  available_again: { service_code: string; sku: string }[];
+  not_listed: { service_code: string; sku: string }[];
+  below_floor: { service_code: string; tier: string; price: number; least_price: number }[];
+  price_changes: { service_code: string; price_before: number; price: number }[];
+  closed_services: string[];
+  opened_services: string[];
+}
+
+export interface SupplierSync {
+  rule: string;
+  read_at: string | null;
+  applied_at: string | null;
+  result: SyncReport | null;
 }
 
 export interface Route {
@@ -101,6 +146,24 @@ export interface Route {
   sku: string;
   cost: number;
   account_template?: string | null | undefined;
+  once_per_day?: boolean | undefined;
+  cut_off?: { start: string; end: string } | null | undefined;
+  available?: boolean | undefined;
+}
+
+export interface RoutingRule {
+  preference: 'fixed' | 'cheapest' | 'best';
+  margin_floor: number;
+  sells_below_cost: boolean;
+}
+
+export interface ServiceRouting {
+  preference: RoutingRule['preference'] | null;
+  margin_floor: number | null;
+  sells_below_cost: boolean | null;
+  in_force: RoutingRule;
+  price: number;
+  choice: { supplier: string; sku: string; cost: number; state: string; score: number }[];
 }
 
 export interface Maintenance {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { NO_INPUT } from '../../test/support/text-input.ts';
 import { systemClock } from '../lib/clock.ts';
 import { run } from './index.ts';
 import type { Installation } from './installation.ts';
@@ -26,6 +27,7 @@ async function audit(url: string) {
     version: '0.0.0-test',
     nodeVersion: process.versions.node,
     installation: {} as Installation,
+    input: NO_INPUT,
     interruption: () => new AbortController().signal,
   });
   return { code, ...seen };

@@ -6,14 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openInMemory, type TestDatabase } from '../../test/support/engines.ts';
 import { freePort } from '../../test/support/postgres-server.ts';
 import { ADMIN_TOKEN, openTestService, type TestService } from '../../test/support/service.ts';
+import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
+import { NO_INPUT } from '../../test/support/text-input.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { CommandError, run } from './index.ts';
+import { CommandError, run, type TextInput } from './index.ts';
 import type { Environment, Installation } from './installation.ts';
 
 /** Real time, but nobody waits for it: what a command waits for is a few turns away. */
 const IMPATIENT: Clock = { now: () => systemClock.now(), sleep: () => nextTurn() };
 const CATALOGUE = path.join(import.meta.dirname, '../../catalogue/catalogue.csv');
 
+const supplier = stockedSupplier();
 let database: TestDatabase;
 let topgate: TestService;
 let url: string;
@@ -21,7 +24,7 @@ let folder: string;
 
 beforeAll(async () => {
   database = await openInMemory();
-  topgate = await openTestService(database);
+  topgate = await openTestService(database, { supplierKinds: [supplier.kind] });
   url = await topgate.service.app.listen({ port: 0, host: '127.0.0.1' });
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'topgate-cli-'));
 });
@@ -42,7 +45,7 @@ const installation: Installation = {
 };
 
 /** Runs one command line as a person would, and answers what they would see. */
-async function topgateCommand(argv: string[], env: Environment = {}) {
+async function topgateCommand(argv: string[], env: Environment = {}, input: TextInput = NO_INPUT) {
   const seen = { stdout: '', stderr: '' };
   const code = await run(argv, {
     env: { TOPGATE_URL: url, ADMIN_TOKEN, DATA_DIR: folder, ...env },
@@ -52,6 +55,7 @@ async function topgateCommand(argv: string[], env: Environment = {}) {
     version: '0.0.0-test',
     nodeVersion: process.versions.node,
     installation,
+    input,
     interruption: () => new AbortController().signal,
   });
   return { code, ...seen };
@@ -147,6 +151,94 @@ describe('as the operator', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('✓ no balance was ever negative');
     expect(stdout).toContain('Every invariant holds.');
+  });
+
+  test('a supplier is added with its secret from a file, the input or the terminal, and shown without it', async () => {
+    const keyFile = path.join(folder, 'supplier.key');
+    fs.writeFileSync(keyFile, 'key-from-a-file\n');
+    const add = ['supplier', 'add', 'acme', '--kind', 'stocked', '--set', 'base_url=https://supplier.example'];
+    const missing = await topgateCommand(add);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('--set api_key=@file') });
+    const added = await topgateCommand([...add, '--set', `api_key=@${keyFile}`]);
+    expect(added).toMatchObject({ code: 0, stdout: 'The supplier acme is added.\n', stderr: '' });
+    expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-a-file');
+
+    const fromInput = await topgateCommand(
+      ['supplier', 'set', 'acme', '--set', 'api_key=-', '--set', 'warn_balance=2000000'],
+      {},
+      { ...NO_INPUT, readAll: async () => 'key-from-the-input\n' },
+    );
+    expect(fromInput.code).toBe(0);
+    expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-the-input');
+
+    const asked: string[] = [];
+    const terminal: TextInput = {
+      ...NO_INPUT,
+      isTerminal: true,
+      async askSecretly(prompt) {
+        asked.push(prompt);
+        return 'key-from-a-person';
+      },
+    };
+    await topgateCommand(add.with(2, 'second'), {}, terminal);
+    expect(asked).toEqual(['API key: ']);
+    expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-a-person');
+
+    const careless = await topgateCommand(['supplier', 'set', 'acme', '--set', 'api_key=on-the-line']);
+    expect(careless).toMatchObject({ code: 0, stderr: expect.stringContaining('where others can see it') });
+
+    expect((await topgateCommand(['supplier', 'test', 'acme'])).stdout).toBe(
+      'The supplier told our balance. It is Rp1.000.000.\n',
+    );
+    const shown = (await topgateCommand(['supplier', 'show', 'acme'])).stdout;
+    expect(shown).toMatch(/Our balance +Rp1\.000\.000/);
+    expect(shown).toContain('below the warning of 2000000');
+    expect(shown).not.toContain('on-the-line');
+    expect((await topgateCommand(['supplier', 'kinds', 'stocked'])).stdout).toMatch(/api_key +yes +API key \(secret\)/);
+    expect(await topgateCommand(['supplier', 'kinds', 'nobody'])).toMatchObject({ code: 1 });
+  });
+
+  test('a price list is compared, applied, and left to the schedule', async () => {
+    await topgateCommand([
+      'route',
+      'set',
+      'MLBB-12',
+      'acme:ML12:3400',
+      '--once-per-day',
+      'ML12',
+      '--cut-off',
+      'ML12=23:30-00:30',
+    ]);
+    expect((await topgateCommand(['route', 'show', 'MLBB-12'])).stdout).toContain('once a day, not from 23:30 to 00:30');
+    supplier.onList = async () => [{ sku: 'ML12', name: 'Diamonds 12', cost: 3_500n, available: true }];
+    const compared = await topgateCommand(['supplier', 'sync', 'acme']);
+    expect(compared.stdout).toMatch(/Other costs\n +MLBB-12 +ML12 +Rp3\.400 → Rp3\.500/);
+    expect(compared.stdout).toContain('--apply does it');
+    const applied = await topgateCommand(['supplier', 'sync', 'acme', '--apply', '--rule', 'prices']);
+    expect(applied.stdout).toContain('Applied.');
+    expect((await topgateCommand(['supplier', 'sync', 'acme', '--schedule', 'costs'])).stdout).toContain('is costs');
+    expect((await topgateCommand(['supplier', 'sync', 'acme', '--last'])).stdout).toMatch(/Schedule +costs[\s\S]*Other costs/);
+    expect(await topgateCommand(['supplier', 'sync', 'acme'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Try again after'),
+    });
+  });
+
+  test('routes are preferred by cost or score, for a service or for all', async () => {
+    const preferred = await topgateCommand(['route', 'prefer', 'MLBB-12', '--by', 'best', '--floor', '50']);
+    expect(preferred.stdout).toMatch(/Preference +best[\s\S]*Rp50[\s\S]*acme +ML12 +Rp3\.500 +open/);
+    expect((await json(['route', 'prefer', 'all', '--by', 'cheapest'])).preference).toBe('cheapest');
+    expect(await json(['route', 'prefer', 'MLBB-12', '--below-cost'])).toMatchObject({
+      preference: 'best',
+      sells_below_cost: true,
+    });
+    expect((await json(['route', 'prefer', 'MLBB-12', '--as-all'])).in_force).toMatchObject({
+      preference: 'cheapest',
+      margin_floor: 0,
+    });
+    await json(['route', 'prefer', 'all', '--by', 'fixed']);
+    const stray = await topgateCommand(['route', 'set', 'MLBB-12', 'acme:ML12:3400', '--once-per-day', 'ML13']);
+    expect(stray).toMatchObject({ code: 1, stderr: expect.stringContaining('No route has the item ML13.') });
   });
 
   test('suppliers are paused and resumed, routes set and shown', async () => {

@@ -17,6 +17,7 @@ const TONES: Record<string, Tone> = {
   Unknown: 'warning',
   Paused: 'warning',
   Resting: 'warning',
+  Held: 'bad',
 };
 
 /** A status word, in the colour of what it means. */

@@ -50,6 +50,15 @@ export interface TextStream {
   isTTY?: boolean;
 }
 
+/** Where a person's own words come from. */
+export interface TextInput {
+  isTerminal: boolean;
+  /** Everything on the standard input. */
+  readAll(): Promise<string>;
+  /** Asks at the terminal, and does not show what is typed. */
+  askSecretly(prompt: string): Promise<string>;
+}
+
 /** The environment variables the command line looks at. */
 export interface Environment {
   ADMIN_TOKEN?: string | undefined;
@@ -69,6 +78,7 @@ export interface ProgramDeps {
   env: Environment;
   stdout: TextStream;
   stderr: TextStream;
+  input: TextInput;
   clock: Clock;
   version: string;
   nodeVersion: string;

@@ -7,6 +7,7 @@ import { newWebhookSecret, verifyWebhook } from '../../sdk/src/index.ts';
 import { openInMemory, type TestDatabase } from '../../test/support/engines.ts';
 import { freePort } from '../../test/support/postgres-server.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../../test/support/service.ts';
+import { NO_INPUT } from '../../test/support/text-input.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { run } from './index.ts';
 import type { Installation } from './installation.ts';
@@ -78,6 +79,7 @@ function start(reseller: TestReseller, argv: string[], onWait: () => Promise<unk
     version: '0.0.0-test',
     nodeVersion: process.versions.node,
     installation: {} as Installation,
+    input: NO_INPUT,
     interruption: () => ending.signal,
   });
   return {

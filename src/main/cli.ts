@@ -6,6 +6,7 @@ import { silentLog } from '../lib/log.ts';
 import { StartError } from '../lib/start-error.ts';
 import { readInstallation } from '../reports/index.ts';
 import { readConfig } from './config.ts';
+import { terminalInput } from './terminal-input.ts';
 import { VERSION } from './version.ts';
 
 /** Stand in for the secrets where none is used, so that looking at an installation does not make them. */
@@ -40,6 +41,7 @@ const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  input: terminalInput,
   clock: systemClock,
   version: VERSION,
   nodeVersion: process.versions.node,
