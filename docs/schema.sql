@@ -571,6 +571,8 @@ create table suppliers (
   hold_reason text,
   hold_since timestamp with time zone,
   balance_due_at timestamp with time zone,
+  hold_ended_at timestamp with time zone,
+  hold_wait_ms integer,
   constraint suppliers_pkey PRIMARY KEY (code),
   constraint suppliers_code_check CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text)),
   constraint suppliers_hold_kind_check CHECK ((hold_kind = ANY (ARRAY['misconfigured'::text, 'low_balance'::text]))),

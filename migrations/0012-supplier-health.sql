@@ -33,5 +33,10 @@ create table supplier_balances (
 
 create index supplier_balances_by_time on supplier_balances (read_at);
 
--- When a worker reads the balance next; whoever moves it on does it.
-alter table suppliers add column balance_due_at timestamptz;
+alter table suppliers
+  -- When a worker reads the balance next; whoever moves it on does it.
+  add column balance_due_at timestamptz,
+  -- When the program itself last ended a hold, and how long it had waited before the first probe: one that begins again right
+  -- after it was ended is probed more rarely.
+  add column hold_ended_at timestamptz,
+  add column hold_wait_ms integer;

@@ -176,6 +176,8 @@ export interface SuppliersTable {
   balance: bigint | null;
   balance_at: Date | null;
   balance_due_at: Date | null;
+  hold_ended_at: Date | null;
+  hold_wait_ms: number | null;
   created_at: Date;
   updated_at: Date;
 }

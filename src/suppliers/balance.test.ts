@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
-import { type BalanceBefore, decideBalance, nextReading } from './balance.ts';
+import { type BalanceBefore, decideBalance, firstWaitMs, nextReading } from './balance.ts';
 import type { Hold } from './connection.ts';
 
 const LOW: Hold = { kind: 'low_balance', reason: 'saldo kurang' };
@@ -67,4 +67,15 @@ test.each([
   expect(nextReading(hold, hold && TEST_START, after(TEST_START, heldMs))).toEqual(
     after(TEST_START, heldMs + minutes * MINUTE_MS),
   );
+});
+
+test.each([
+  ['the first time five minutes', null, null, 5],
+  ['twice as long when it begins again within the hour', 10, 5, 10],
+  ['at most an hour', 59, 50, 60],
+  ['five minutes again after a good hour', 60, 20, 5],
+])('a hold waits for its first probe %s', (_what, minutesAgo, waitMinutes, minutes) => {
+  const endedAt = minutesAgo === null ? null : after(TEST_START, -minutesAgo * MINUTE_MS);
+  const waitMs = waitMinutes === null ? null : waitMinutes * MINUTE_MS;
+  expect(firstWaitMs({ endedAt, waitMs }, TEST_START)).toBe(minutes * MINUTE_MS);
 });

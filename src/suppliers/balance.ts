@@ -54,6 +54,15 @@ export function nextReading(hold: Hold | null, heldSince: Date | null, now: Date
   return after(now, Math.min(LONGEST_WAIT_MS, Math.max(READ_EVERY_MS, heldMs)));
 }
 
+/**
+ * How long a new hold waits for its first probe. One that begins within the hour after the last was ended by a probe shows that
+ * the probe proves too little, so the wait doubles.
+ */
+export function firstWaitMs(last: { endedAt: Date | null; waitMs: number | null }, now: Date): number {
+  const isRepeated = last.endedAt !== null && now.getTime() - last.endedAt.getTime() < LONGEST_WAIT_MS;
+  return isRepeated ? Math.min(LONGEST_WAIT_MS, 2 * (last.waitMs ?? READ_EVERY_MS)) : READ_EVERY_MS;
+}
+
 function hasRisen({ balance, balanceAt, heldSince }: BalanceBefore, reading: Amount): boolean {
   if (balance === null || balanceAt === null || heldSince === null || balanceAt < heldSince) return false;
   return reading > balance;

@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../db/database.ts';
+import { after } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
+import { firstWaitMs } from './balance.ts';
 import type { Hold } from './connection.ts';
 
 const NO_HOLD = { hold_kind: null, hold_reason: null, hold_since: null };
@@ -7,25 +9,33 @@ const MAX_REASON_LENGTH = 500;
 
 /** Begins a hold where there is none; answers whether it did. What is low on money is read again at once. */
 export async function beginHold(tx: Tx, code: string, hold: Hold, at: Date): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+  const before = await tx
+    .selectFrom('suppliers')
+    .select(['hold_kind', 'hold_ended_at as endedAt', 'hold_wait_ms as waitMs'])
+    .where('code', '=', code)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!before || before.hold_kind !== null) return false;
+  const waitMs = hold.kind === 'low_balance' ? 0 : firstWaitMs(before, at);
+  await tx
     .updateTable('suppliers')
     .set({
       hold_kind: hold.kind,
       hold_reason: hold.reason.slice(0, MAX_REASON_LENGTH),
       hold_since: at,
-      ...(hold.kind === 'low_balance' && { balance_due_at: at }),
+      hold_wait_ms: waitMs,
+      balance_due_at: after(at, waitMs),
     })
     .where('code', '=', code)
-    .where('hold_kind', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .execute();
+  return true;
 }
 
 /** Ends the hold that began at `since`, and no other; answers whether it did. */
-export async function endHold(tx: Tx, code: string, since: Date): Promise<boolean> {
+export async function endHold(tx: Tx, code: string, since: Date, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('suppliers')
-    .set(NO_HOLD)
+    .set({ ...NO_HOLD, hold_ended_at: at })
     .where('code', '=', code)
     .where('hold_since', '=', since)
     .executeTakeFirst();
@@ -34,7 +44,11 @@ export async function endHold(tx: Tx, code: string, since: Date): Promise<boolea
 
 /** Ends whatever hold there is, by an operator's word or because the configuration is another now. */
 export async function endAnyHold(tx: Tx, code: string): Promise<void> {
-  await tx.updateTable('suppliers').set(NO_HOLD).where('code', '=', code).execute();
+  await tx
+    .updateTable('suppliers')
+    .set({ ...NO_HOLD, hold_ended_at: null, hold_wait_ms: null })
+    .where('code', '=', code)
+    .execute();
 }
 
 /** Which of these suppliers' balances are to be read now. */

@@ -47,7 +47,7 @@ async function followHold(
   at: Date,
 ): Promise<boolean> {
   const { code, heldSince } = before;
-  const isEnded = hold?.kind !== before.hold?.kind && heldSince !== null && (await endHold(tx, code, heldSince));
+  const isEnded = hold?.kind !== before.hold?.kind && heldSince !== null && (await endHold(tx, code, heldSince, at));
   const isBegun = hold !== null && hold !== before.hold && (await beginHold(tx, code, hold, at));
   if (isEnded) {
     const details = { kind: before.hold?.kind };

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeOnBothEngines } from '../../test/support/engines.ts';
+import { FakeClock, TEST_START } from '../../test/support/fake-clock.ts';
+import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
+import { saveProducts, saveServices } from '../catalog/store.ts';
+import { type RevisionWatch, watchRevisions } from '../db/revisions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
+import { createSecretBox } from '../lib/secret-box.ts';
+import { addSupplier } from '../suppliers/configure-supplier.ts';
+import { NO_HEALTH } from '../suppliers/health.ts';
+import { openRegistry, type SupplierRegistry } from '../suppliers/index.ts';
+import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
+import { setRoutes } from '../suppliers/set-routes.ts';
+import { listRoutesOf } from '../suppliers/store.ts';
+import { readList } from './read-list.ts';
+import { findList, listItems, listPrices, saveRule } from './store.ts';
+import { syncOnSchedule } from './sync-on-schedule.ts';
+
+describeOnBothEngines('price lists', (open) => {
+  const clock = new FakeClock();
+  const supplier = stockedSupplier();
+  const admin = { name: 'admin', requestId: null };
+  let registry: SupplierRegistry;
+  let revisions: RevisionWatch;
+
+  beforeAll(async () => {
+    const { db } = open().database;
+    const secretBox = createSecretBox(Buffer.alloc(32, 7));
+    revisions = watchRevisions(db, clock, silentLog);
+    registry = await openRegistry({
+      db,
+      clock,
+      log: silentLog,
+      secretBox,
+      revisions,
+      kinds: [sandboxKind(openSandboxBook(db)), supplier.kind],
+      openWire: () => ({ send: () => Promise.reject(new Error('no network in this test')), close: () => undefined }),
+      observe: () => undefined,
+      healthOf: () => NO_HEALTH,
+      timeZone: 'Asia/Jakarta',
+    });
+    const times = { createdAt: TEST_START, updatedAt: TEST_START };
+    await inTransaction(db, async (tx) => {
+      const product = { code: 'FF', name: 'Free Fire', accountDescription: 'Player ID', category: 'Battle royale' };
+      await saveProducts(tx, [{ ...product, status: 'Available', fields: [], nicknameLookup: false, ...times }]);
+      const service = { code: 'FF-70', productCode: 'FF', name: '70 Diamonds', cost: 9_000n, price: 10_000n };
+      await saveServices(tx, [{ ...service, status: 'Available', ...times }]);
+    });
+    const deps = { db, clock, secretBox, revisions, registry };
+    for (const code of ['main', 'broken']) {
+      const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
+      await addSupplier(deps, admin, { code, kind: 'stocked', config });
+      await inTransaction(db, (tx) => saveRule(tx, code, 'costs'));
+    }
+    const terms = { accountTemplate: null, oncePerDay: false, cutOff: null };
+    await setRoutes(deps, admin, 'FF-70', [{ supplierCode: 'main', sku: 'F70', cost: 9_000n, ...terms }]);
+  });
+
+  afterAll(async () => {
+    registry.close();
+    const stopped = revisions.stop();
+    await clock.advance(MINUTE_MS);
+    await stopped;
+  });
+
+  const read = (code: string) => {
+    const { db } = open().database;
+    return readList({ db, clock, registry }, code, { inUse: ['F70'], believesAnything: false });
+  };
+  const list = (count: number, cost: bigint) => async () =>
+    Array.from({ length: count }, (_, index) => ({ sku: `F${70 + index}`, name: `Item ${index}`, cost, available: true }));
+
+  test('are read once, however many ask at the same moment', async () => {
+    supplier.onList = list(1_200, 9_000n);
+    const outcomes = await Promise.all([read('main'), read('main'), read('main')]);
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['read', 'too_early', 'too_early']);
+    expect(supplier.listReadings).toBe(1);
+    expect((await listItems(open().database.db, 'main')).size).toBe(1_200);
+    expect(await read('main')).toEqual({ kind: 'too_early', nextAt: new Date(TEST_START.getTime() + MINUTE_MS) });
+  });
+
+  test('note when an item is gone and back, and what it cost', async () => {
+    const { db } = open().database;
+    await clock.jump(MINUTE_MS);
+    supplier.onList = async () => (await list(3, 9_000n)()).slice(1);
+    // The only item in use is missing, which alone is no reason to doubt.
+    await read('main');
+    const items = await listItems(db, 'main');
+    expect(items.get('F70')?.goneAt).toEqual(clock.now());
+    expect(items.get('F71')).toMatchObject({ goneAt: null, firstSeenAt: TEST_START });
+    await clock.jump(MINUTE_MS);
+    supplier.onList = list(3, 9_100n);
+    await read('main');
+    expect((await listItems(db, 'main')).get('F70')?.goneAt).toBeNull();
+    expect((await listPrices(db, 'main', 'F70', 10)).map(({ cost }) => cost)).toEqual([9_100n, 9_000n]);
+  });
+
+  test.each([
+    ['a cost that is no amount', async () => [{ sku: 'F70', name: 'Item', cost: -1n, available: true }]],
+    ['nothing at all', async () => []],
+  ])('with %s are not stored', async (_what, onList) => {
+    const { db } = open().database;
+    await clock.jump(MINUTE_MS);
+    const before = await listItems(db, 'main');
+    supplier.onList = onList;
+    expect(await read('main')).toMatchObject({ kind: 'doubtful' });
+    expect(await listItems(db, 'main')).toEqual(before);
+  });
+
+  test('are applied by the schedule, and a supplier that fails holds up no other', async () => {
+    const { db } = open().database;
+    await clock.jump(MINUTE_MS);
+    let reading = 0;
+    // "broken" comes first in the alphabet.
+    supplier.onList = () => (reading++ === 0 ? Promise.reject(new Error('no answer')) : list(3, 9_300n)());
+    const deps = {
+      db,
+      clock,
+      log: silentLog,
+      registry,
+      revisions,
+      view: { timeZone: 'Asia/Jakarta' },
+      tell: async () => undefined,
+    };
+    expect(await syncOnSchedule(deps)).toEqual({ applied: 1, refused: 0, skipped: 0, failed: 1 });
+    expect((await listRoutesOf(db, 'FF-70'))[0]?.cost).toBe(9_300n);
+    expect(registry.routes({ mode: 'live', serviceCode: 'FF-70', price: 10_000n })[0]?.cost).toBe(9_300n);
+    expect(await findList(db, 'broken')).toMatchObject({ rule: 'costs', readAt: null, result: { outcome: 'failed' } });
+    expect(await syncOnSchedule(deps)).toEqual({ applied: 1, refused: 0, skipped: 1, failed: 0 });
+  });
+});
