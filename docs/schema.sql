@@ -202,9 +202,10 @@ create table attempts (
   constraint attempts_checks_check CHECK ((checks >= 0)),
   constraint attempts_number_check CHECK (((number >= 1) AND (number <= 100))),
   constraint attempts_order FOREIGN KEY (account_id, order_id) REFERENCES orders(account_id, id),
-  constraint attempts_sends_check CHECK ((sends >= 1)),
+  constraint attempts_sends CHECK ((sends >= 0)),
   constraint attempts_state_check CHECK ((state = ANY (ARRAY['Queued'::text, 'Sending'::text, 'Pending'::text, 'Unknown'::text, 'Delivered'::text, 'Rejected'::text, 'Reversed'::text])))
 );
+CREATE INDEX attempts_by_day ON public.attempts USING brin (created_at) WITH (pages_per_range='32');
 CREATE INDEX attempts_by_limited_target ON public.attempts USING btree (supplier_code, limited_target, created_at) WHERE (limited_target IS NOT NULL);
 CREATE INDEX attempts_by_supplier_reference ON public.attempts USING btree (supplier_code, supplier_reference) WHERE (supplier_reference IS NOT NULL);
 CREATE UNIQUE INDEX attempts_one_at_a_time ON public.attempts USING btree (supplier_code, limited_target) WHERE ((limited_target IS NOT NULL) AND (state <> ALL (ARRAY['Rejected'::text, 'Reversed'::text, 'Delivered'::text])));
@@ -501,6 +502,65 @@ create table supplier_balances (
 );
 CREATE INDEX supplier_balances_by_time ON public.supplier_balances USING btree (read_at);
 
+create table supplier_callbacks (
+  id uuid not null,
+  supplier_code text not null,
+  day integer not null,
+  digest bytea not null,
+  method text not null,
+  query text not null,
+  body bytea not null,
+  headers jsonb not null,
+  remote_address text not null,
+  reading text not null,
+  reason text,
+  status text,
+  reference text,
+  supplier_reference text,
+  state text,
+  order_id uuid,
+  due_at timestamp with time zone,
+  seen integer not null default 1,
+  created_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  handled_at timestamp with time zone,
+  constraint supplier_callbacks_pkey PRIMARY KEY (id),
+  constraint supplier_callbacks_body CHECK ((length(body) <= 65536)),
+  constraint supplier_callbacks_digest CHECK ((length(digest) = 32)),
+  constraint supplier_callbacks_due CHECK (((due_at IS NOT NULL) = ((state IS NOT NULL) AND (state = 'Received'::text)))),
+  constraint supplier_callbacks_hint CHECK (((reading = 'hint'::text) = (state IS NOT NULL))),
+  constraint supplier_callbacks_once UNIQUE (supplier_code, day, digest),
+  constraint supplier_callbacks_reading CHECK ((reading = ANY (ARRAY['hint'::text, 'ping'::text, 'forged'::text, 'unreadable'::text]))),
+  constraint supplier_callbacks_seen CHECK ((seen >= 1)),
+  constraint supplier_callbacks_state CHECK ((state = ANY (ARRAY['Received'::text, 'Asked'::text, 'Settled'::text, 'Late'::text, 'Unmatched'::text]))),
+  constraint supplier_callbacks_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
+);
+CREATE INDEX supplier_callbacks_by_time ON public.supplier_callbacks USING btree (last_seen_at);
+CREATE INDEX supplier_callbacks_others ON public.supplier_callbacks USING btree (supplier_code, id) WHERE (reading <> 'hint'::text);
+CREATE INDEX supplier_callbacks_to_do ON public.supplier_callbacks USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+create table supplier_exchanges (
+  id uuid not null,
+  supplier_code text not null,
+  reference text,
+  call text not null,
+  outcome text not null,
+  detail text,
+  method text not null,
+  url text not null,
+  request_body text,
+  status integer,
+  response_body text,
+  error text,
+  duration_ms integer not null,
+  created_at timestamp with time zone not null,
+  constraint supplier_exchanges_pkey PRIMARY KEY (id),
+  constraint supplier_exchanges_call CHECK ((call = ANY (ARRAY['place'::text, 'check'::text, 'lookup'::text, 'balance'::text, 'list'::text]))),
+  constraint supplier_exchanges_duration CHECK ((duration_ms >= 0))
+);
+CREATE INDEX supplier_exchanges_by_reference ON public.supplier_exchanges USING btree (reference, id) WHERE (reference IS NOT NULL);
+CREATE INDEX supplier_exchanges_by_time ON public.supplier_exchanges USING btree (created_at);
+
 create table supplier_health (
   supplier_code text not null,
   bucket timestamp with time zone not null,
@@ -555,6 +615,42 @@ create table supplier_lists (
   constraint supplier_lists_rule_check CHECK ((rule = ANY (ARRAY['off'::text, 'costs'::text, 'prices'::text, 'catalogue'::text]))),
   constraint supplier_lists_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code)
 );
+
+create table supplier_statement_lines (
+  statement_id uuid not null,
+  number integer not null,
+  finding text not null,
+  line integer,
+  reference text,
+  supplier_reference text,
+  their_status text,
+  their_amount bigint,
+  order_id uuid,
+  attempt integer,
+  attempt_state text,
+  order_state text,
+  our_amount bigint,
+  constraint supplier_statement_lines_pkey PRIMARY KEY (statement_id, number),
+  constraint supplier_statement_lines_statement FOREIGN KEY (statement_id) REFERENCES supplier_statements(id)
+);
+
+create table supplier_statements (
+  id uuid not null,
+  supplier_code text not null,
+  date_from text not null,
+  date_to text not null,
+  rows integer not null,
+  counts jsonb not null,
+  total_theirs bigint not null,
+  total_ours bigint not null,
+  actor text not null,
+  created_at timestamp with time zone not null,
+  constraint supplier_statements_pkey PRIMARY KEY (id),
+  constraint supplier_statements_from CHECK ((date_from ~ '^\d{4}-\d\d-\d\d$'::text)),
+  constraint supplier_statements_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code),
+  constraint supplier_statements_to CHECK ((date_to ~ '^\d{4}-\d\d-\d\d$'::text))
+);
+CREATE INDEX supplier_statements_of ON public.supplier_statements USING btree (supplier_code, id);
 
 create table suppliers (
   code text not null,

@@ -34,6 +34,7 @@ export const PAGES: readonly Page[] = [
   { slug: 'upgrade', section: 'operate', title: { en: 'Upgrade' } },
   { slug: 'scaling', section: 'operate', title: { en: 'Scaling', id: 'Penskalaan' } },
   { slug: 'suppliers', section: 'operate', title: { en: 'Suppliers' } },
+  { slug: 'supplier-operations', section: 'operate', title: { en: 'Suppliers from day to day' } },
   { slug: 'adding-a-supplier', section: 'operate', title: { en: 'Adding a supplier' } },
   { slug: 'security', section: 'operate', title: { en: 'Security' }, file: 'SECURITY.md' },
 ];

@@ -1,4 +1,4 @@
-import type { HealthCounts } from './health.ts';
+import { noCounts } from './health.ts';
 import type { HealthBook } from './health-book.ts';
 import type { SupplierRegistry } from './registry.ts';
 
@@ -6,7 +6,7 @@ import type { SupplierRegistry } from './registry.ts';
 export interface SupplierFigures {
   code: string;
   /** Purchases in this process since its start, by what came of them. */
-  calls: Omit<HealthCounts, 'latencies' | 'checks' | 'unknownChecks'>;
+  calls: Record<string, number>;
   successRate: number | null;
   latencyP50Ms: number | null;
   latencyP95Ms: number | null;
@@ -16,8 +16,6 @@ export interface SupplierFigures {
   isAcceptingOrders: boolean;
 }
 
-const NO_CALLS = { delivered: 0, pending: 0, rejected: 0, refused: 0, unknown: 0, notSent: 0, misconfigured: 0 };
-
 export function supplierFigures(registry: SupplierRegistry, health: HealthBook): SupplierFigures[] {
   const totals = health.totals();
   return registry.codes().map((code) => {
@@ -25,20 +23,18 @@ export function supplierFigures(registry: SupplierRegistry, health: HealthBook):
     const { successRate, latencyP50Ms, latencyP95Ms } = health.of(code);
     const { balance, balanceAt } = health.balanceOf(code);
     const { warnBalance } = connection.settings;
-    const {
-      latencies: _latencies,
-      checks: _checks,
-      unknownChecks: _unknown,
-      ...calls
-    } = totals.get(code) ?? {
-      ...NO_CALLS,
-      latencies: [],
-      checks: 0,
-      unknownChecks: 0,
-    };
+    const counts = totals.get(code) ?? noCounts();
     return {
       code,
-      calls,
+      calls: {
+        delivered: counts.delivered,
+        pending: counts.pending,
+        rejected: counts.rejected,
+        refused: counts.refused,
+        unknown: counts.unknown,
+        not_sent: counts.notSent,
+        misconfigured: counts.misconfigured,
+      },
       successRate,
       latencyP50Ms,
       latencyP95Ms,

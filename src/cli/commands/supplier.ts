@@ -102,7 +102,7 @@ function renderSupplier({ output, currency }: Session, supplier: Supplier): stri
       ['On hold', hold?.reason ?? null],
       ['Our balance', balance === null ? 'not known' : money(balance, currency)],
       ['Told at', fullTime(supplier.balance_at)],
-      ['Went well', `${rateText(health.success_rate)} of ${health.calls} in ${health.window_minutes} minutes`],
+      ['Went well', wentWellText(health)],
       ['Answers', latencyText(health)],
       ['Reports to', supplier.callback_url],
     ],
@@ -114,6 +114,10 @@ function renderSupplier({ output, currency }: Session, supplier: Supplier): stri
     supplier.alerts.length === 0 ? null : section('Look at', supplier.alerts.map(({ message }) => message).join('\n'), paint),
     config === '' ? null : section('Settings', config, paint),
   );
+}
+
+function wentWellText({ success_rate: rate, calls, window_minutes: minutes }: Supplier['health']): string {
+  return rate === null ? `no orders in ${minutes} minutes` : `${rateText(rate)} of ${calls} in ${minutes} minutes`;
 }
 
 function rateText(rate: number | null): string {
