@@ -22,7 +22,7 @@ export const vipResellerDialect: Dialect = {
     { sku: 'ML14-S14', name: '14 Diamonds ( 13 + 1 Bonus )', price: 3_310n, available: true },
     { sku: 'ML5-S14', name: '5 Diamonds', price: 1_400n, available: false },
   ],
-  nameOf: (number) => `VP${String(number).padStart(10, '0')}`,
+  nameOf: (number) => `VP26${number}`,
   players: {
     known: { productCode: 'MLBB', userId: '12345678', zone: '2001' },
     nickname: 'BudiGG',
