@@ -5,6 +5,7 @@ import { createCircuit } from './circuit.ts';
 import type { CallKind, Exchange, ObserveCall } from './observed-call.ts';
 import { createPace } from './pace.ts';
 import type { SupplierSettings } from './settings.ts';
+import { toStorable } from './storable-outcome.ts';
 import type {
   CallbackMessage,
   CallbackReading,
@@ -141,12 +142,12 @@ export function connect(setup: ConnectionSetup): Connection {
       const answer = await withTimeLimit(clock, limitMs, (signal) =>
         work(traceCall({ wire: setup.wire, clock, redact: setup.redact, exchanges, signal })),
       );
-      return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : answer.value;
+      return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : toStorable(answer.value);
     } catch (error) {
       // A request that came after another one of the same call tells nothing of the first.
       if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error)) return { kind: 'not_sent' };
       log.warn({ err: error, supplier: code }, 'A call to a supplier failed.');
-      return { kind: 'unknown', reason: error instanceof Error ? error.message : String(error) };
+      return toStorable({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
     }
   };
 

@@ -202,3 +202,29 @@ test('after all of it every invariant of the ledger holds', async () => {
   const { body } = await topgate().admin('GET', '/admin/api/ledger/audit');
   expect(body.data.checks.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
 });
+
+describe('an answer with what no database keeps', () => {
+  const good = { kind: 'delivered' as const, serialNumber: 'SN-1' };
+
+  test.each([
+    ['a NUL in the serial number', { ...good, serialNumber: 'SN\u0000' }, 'SN\ufffd'],
+    ['half a character, as a cut name leaves', { ...good, serialNumber: 'SN \ud83d' }, 'SN \ufffd'],
+    ['a NUL in their name for the purchase', { ...good, supplierReference: 'T\u0000' }, 'SN-1'],
+    ['a negative charge', { ...good, charged: -5n }, 'SN-1'],
+    ['a charge beyond all money', { ...good, charged: 10n ** 25n }, 'SN-1'],
+  ])('settles the order all the same: %s', async (_what, outcome, serialNumber) => {
+    supplier.onPlace = async () => outcome;
+    const { order_id: orderId } = await live.buy();
+    await settle();
+    const { body } = await live.get(`/api/order/status?order_id=${orderId}`);
+    expect(body.data).toMatchObject({ status: 'Success', serial_number: serialNumber });
+  });
+
+  test('goes to an operator with words that can be shown, when it says neither yes nor no', async () => {
+    supplier.onPlace = async () => ({ kind: 'unclear', reason: 'a part\u0000 of it' });
+    const { order_id: orderId } = await live.buy();
+    await settle();
+    const { body } = await topgate().admin('GET', '/admin/api/order?review=true');
+    expect(JSON.stringify(body.data)).toContain(orderId);
+  });
+});
