@@ -9,6 +9,10 @@ const DECIMAL = /^-?\d{1,15}(\.\d{1,8})?$/;
 /** A decimal number, as its text: `19500`, `"19500.00"`, `0.75`. */
 export const lenientDecimal = lenientText.refine((text) => DECIMAL.test(text), 'is not a number');
 
+/** What stands beside the state in an answer: left out where it cannot be read, as a strange note must not cost the answer. */
+export const asideText = lenientText.nullish().catch(null);
+export const asideDecimal = lenientDecimal.nullish().catch(null);
+
 /** Whole units of a decimal amount; a broken unit counts against us: prices are rounded up, balances down. */
 export function toAmount(decimal: string, rounding: 'up' | 'down'): Amount {
   return convertAmount(decimal, '1', rounding);

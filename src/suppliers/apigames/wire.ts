@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getWithQuery, postJson, readJsonOfSuccess, refuseForeignAnswer } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import type { SupplierCall } from '../wire.ts';
 
@@ -30,10 +30,10 @@ export interface OrderRequest {
 const transactionSchema = z.object({
   status: lenientText,
   ref_id: lenientText.nullish(),
-  trx_id: lenientText.nullish(),
-  sn: lenientText.nullish(),
-  message: lenientText.nullish(),
-  product_detail: z.object({ price_rp: lenientDecimal.nullish() }).nullish(),
+  trx_id: asideText,
+  sn: asideText,
+  message: asideText,
+  product_detail: z.object({ price_rp: asideDecimal }).nullish().catch(null),
 });
 
 const takenSchema = z.object({ status: z.literal([1, '1']), data: transactionSchema });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { postJson, refuseForeignAnswer } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
@@ -25,12 +25,12 @@ export interface TopUpRequest {
 const transactionSchema = z.object({
   rc: lenientText,
   status: lenientText.nullish(),
-  message: lenientText.nullish(),
+  message: asideText,
   ref_id: lenientText.nullish(),
-  tr_id: lenientText.nullish(),
-  price: lenientDecimal.nullish(),
-  sn: lenientText.nullish(),
-  pin: lenientText.nullish(),
+  tr_id: asideText,
+  price: asideDecimal,
+  sn: asideText,
+  pin: asideText,
 });
 
 export type Transaction = z.infer<typeof transactionSchema>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getWithQuery, postJson, readJsonOfSuccess, refuseForeignAnswer } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import type { SupplierCall } from '../wire.ts';
 
@@ -33,10 +33,10 @@ const refusalSchema = z.object({ status: z.literal([0, '0']), error_msg: lenient
 const transactionSchema = z.object({
   status: z.string(),
   ref_id: lenientText.nullish(),
-  trx_id: lenientText.nullish(),
-  message: lenientText.nullish(),
-  sn: lenientText.nullish(),
-  price: lenientDecimal.nullish(),
+  trx_id: asideText,
+  message: asideText,
+  sn: asideText,
+  price: asideDecimal,
 });
 
 export type Transaction = z.infer<typeof transactionSchema>;

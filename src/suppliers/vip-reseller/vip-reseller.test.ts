@@ -107,6 +107,14 @@ test('a question by name is answered with a list, and only by the order of that 
   expect(await adapter.checkOrder(known, others)).toMatchObject({ kind: 'unknown' });
 });
 
+test('an answer whose price and note cannot be read still tells the name of the order, without which it would be lost', async () => {
+  const data = { trxid: 'VP1', status: 'waiting', note: ['?'], price: 'Rp 3.310' };
+  expect(await adapter.placeOrder(PURCHASE, answering({ result: true, data }))).toEqual({
+    kind: 'pending',
+    supplierReference: 'VP1',
+  });
+});
+
 describe('too fast', () => {
   test('orders leave as they come, until it says so; then seven seconds apart, for ten minutes', async () => {
     const clock = new FakeClock();

@@ -133,7 +133,8 @@ async function lookAmongLatest(call: SupplierCall, account: Account, purchase: P
   if (answer.is === 'refused')
     return toCheckOutcome(meaningOfRefusal(answer.message, { asked: true }), { detail: answer.message });
   const { data_no: player, data_zone: zone = '' } = requestOf(purchase);
-  return describe(answer.data.filter((candidate) => candidate.data === player && (candidate.zone ?? '') === zone));
+  // An order whose zone is not told could be it as well.
+  return describe(answer.data.filter((candidate) => candidate.data === player && (candidate.zone || zone) === zone));
 }
 
 /** All orders for the player are named: the list tells items by name, not by the code that routes have. */

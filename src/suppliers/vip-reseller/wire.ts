@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
@@ -23,11 +23,11 @@ export interface OrderRequest {
 const transactionSchema = z.object({
   trxid: lenientText,
   status: lenientText,
-  data: lenientText.nullish(),
-  zone: lenientText.nullish(),
-  service: lenientText.nullish(),
-  note: lenientText.nullish(),
-  price: lenientDecimal.nullish(),
+  data: asideText,
+  zone: asideText,
+  service: asideText,
+  note: asideText,
+  price: asideDecimal,
 });
 
 export type Transaction = z.infer<typeof transactionSchema>;
