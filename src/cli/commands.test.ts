@@ -249,6 +249,10 @@ describe('as the operator', () => {
     expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toMatch(
       /2 +sandbox-2 +b +Rp1\.450 +\{user_id\}\|\{zone\}/,
     );
+    // An item with colons and numbers in it: the cost comes after.
+    await topgateCommand(['route', 'set', 'MLBB-5', 'sandbox:15145:215570:20160:{user_id}:{zone}']);
+    const [route] = await json(['route', 'show', 'MLBB-5']);
+    expect(route).toMatchObject({ sku: '15145:215570', cost: 20_160, account_template: '{user_id}:{zone}' });
     await topgateCommand(['route', 'set', 'MLBB-5']);
     expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toContain('No routes');
   });

@@ -90,11 +90,13 @@ function withTerms(routes: Route[], { oncePerDay = [], cutOff = [] }: SetOptions
   });
 }
 
+/** Items of some suppliers have a colon and numbers in them, so the cost is the last part that is a number. */
+const ROUTE = /^([^:]+):(.+):([0-9]{1,15})(?::(.*))?$/;
+
 function collectRoute(text: string, before: Route[] | undefined): Route[] {
-  const [supplier, sku, cost, ...template] = text.split(':');
-  if (!supplier || !sku || !cost || !/^[0-9]{1,15}$/.test(cost))
-    throw new InvalidArgumentError('Write a route as supplier:item:cost, e.g. acme:ML85:22500.');
-  const route = { supplier, sku, cost: Number(cost), ...(template.length > 0 && { account_template: template.join(':') }) };
+  const [, supplier, sku, cost, template] = ROUTE.exec(text) ?? [];
+  if (!supplier || !sku || !cost) throw new InvalidArgumentError('Write a route as supplier:item:cost, e.g. acme:ML85:22500.');
+  const route = { supplier, sku, cost: Number(cost), ...(template !== undefined && { account_template: template }) };
   return [...(before ?? []), route];
 }
 
