@@ -117,6 +117,12 @@ describe('an order', () => {
     expect(simulator.shop.orders).toEqual([]);
   });
 
+  test('refused with a fault of the server may be there all the same', async () => {
+    const { adapter, call } = open();
+    const broken = { ...call, send: async () => ({ status: 503, text: '{"rc":"43","message":"Out of stock"}' }) };
+    await expect(adapter.placeOrder(purchase, broken)).rejects.toThrow('HTTP 503');
+  });
+
   test('of a voucher has its code for a serial number, and an amount in another currency is not compared', async () => {
     const { adapter, call, answer } = open();
     const order = { invoiceNumber: 'BJO-1', referenceNumber: 'ORD-1001', statusCode: 'SUCCESS', voucher: 'AAAA-BBBB' };

@@ -47,7 +47,8 @@ export const bangjeffKind: SupplierKind = {
     placeLimitMs: 45 * SECOND_MS,
     checkLimitMs: 30 * SECOND_MS,
     lookupLimitMs: 3 * SECOND_MS,
-    lookAgainAfterMs: [5, 15, 30, 60, 120, 300, 900, 1_800].map((seconds) => seconds * SECOND_MS),
+    // Not sooner: a purchase that hung at the first look could still be on its way to being known.
+    lookAgainAfterMs: [15, 15, 30, 60, 120, 300, 900, 1_800].map((seconds) => seconds * SECOND_MS),
     reviewAfterMs: DAY_MS,
     circuit: { failures: 5, restMs: 30 * SECOND_MS },
     priceListEveryMs: 10 * MINUTE_MS,

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, formatTime } from '../../lib/clock.ts';
+import { readJsonUnlessFault } from '../json-call.ts';
 import { lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
-import { readJson, type SupplierCall } from '../wire.ts';
+import type { SupplierCall } from '../wire.ts';
 
 export interface Account {
   baseUrl: string;
@@ -105,6 +106,6 @@ async function post<Data>(
     },
     body,
   });
-  const { rc, message, data } = envelopeSchema.parse(readJson(answer));
+  const { rc, message, data } = envelopeSchema.parse(readJsonUnlessFault(answer));
   return rc === '00' ? { refused: false, data: schema.parse(data) } : { refused: true, rc, message };
 }

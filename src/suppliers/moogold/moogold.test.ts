@@ -107,6 +107,15 @@ describe('an order', () => {
     expect(await outcome).toMatchObject({ kind: 'unknown' });
   });
 
+  test('refused with a fault of the server may be there all the same', async () => {
+    const { adapter, call } = open();
+    const broken = {
+      ...call,
+      send: async () => ({ status: 500, text: '{"err_code":"114","err_message":"Product Out of Stock"}' }),
+    };
+    await expect(adapter.placeOrder(purchase, broken)).rejects.toThrow('HTTP 500');
+  });
+
   test('of a voucher names no player, and its codes are the serial number', async () => {
     const { adapter, call, simulator } = open();
     simulator.shop.items.push({ sku: '15145:900', name: 'Voucher', price: 160_000n, available: true });

@@ -57,8 +57,8 @@ export const moogoldKind: SupplierKind = {
     placeLimitMs: 45 * SECOND_MS,
     checkLimitMs: 30 * SECOND_MS,
     lookupLimitMs: 3 * SECOND_MS,
-    // A delivery may take 20 to 40 minutes.
-    lookAgainAfterMs: [15, 60, 120, 120, 300, 600, 900, 1_800].map((seconds) => seconds * SECOND_MS),
+    // A delivery may take 20 to 40 minutes. Not sooner: a purchase that hung could still be on its way to being known.
+    lookAgainAfterMs: [30, 60, 120, 120, 300, 600, 900, 1_800].map((seconds) => seconds * SECOND_MS),
     reviewAfterMs: DAY_MS,
     circuit: { failures: 5, restMs: 60 * SECOND_MS },
     priceListEveryMs: HOUR_MS,

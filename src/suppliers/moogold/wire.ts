@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import { readJsonUnlessFault } from '../json-call.ts';
 import { lenientDecimal, lenientText } from '../lenient.ts';
-import { readJson, type SupplierCall } from '../wire.ts';
+import type { SupplierCall } from '../wire.ts';
 
 export interface Account {
   baseUrl: string;
@@ -135,7 +136,7 @@ async function post<Data>(
     headers: headersOf(account, { payload, timestamp }),
     body: JSON.stringify(payload),
   });
-  const body = readJson(answer);
+  const body = readJsonUnlessFault(answer);
   const refusal = refusalSchema.safeParse(body);
   return refusal.success ? refusal.data : { refused: false, data: schema.parse(body) };
 }

@@ -113,6 +113,8 @@ describe('an order', () => {
     const call = answering({ ...answer, ref_id: purchase.reference });
     await adapter.placeOrder({ ...purchase, accountText: 'user_id=12345678%282001%29&zone=' }, call);
     expect(JSON.parse(sent.at(-1) ?? '').account_identifier).toEqual({ user_id: '12345678(2001)', zone: '' });
+    await adapter.placeOrder({ ...purchase, accountText: '12345678' }, call);
+    expect(JSON.parse(sent.at(-1) ?? '').account_identifier).toEqual({ user_id: '12345678', zone: '' });
   });
 
   test('under another reference is not the answer to ours', async () => {

@@ -144,16 +144,18 @@ function createTopgate({ config, clock }: SupplierSetup): Supplier {
 /** Everything in it comes from the attempt: what is sent again must be the same order. */
 function toOrderRequest(purchase: Purchase): OrderRequest {
   const { sku, reference, cost, accountText } = purchase;
-  const named = accountText === null ? null : readNamedFields(accountText);
-  const player = named
-    ? { user_id: named['user_id'] ?? '', zone: named['zone'] ?? '' }
-    : { user_id: purchase.userId, zone: purchase.zone };
   return {
     service_code: sku,
     ref_id: reference,
-    account_identifier: player,
+    account_identifier: accountText === null ? { user_id: purchase.userId, zone: purchase.zone } : readAccount(accountText),
     ...(cost > 0n && { max_price: Number(cost) }),
   };
+}
+
+/** A route's template names both fields, or is the user ID alone. */
+function readAccount(accountText: string): OrderRequest['account_identifier'] {
+  const { user_id = accountText, zone = '' } = readNamedFields(accountText);
+  return { user_id, zone };
 }
 
 function dataOf<Data>(answer: Answer<Data>): Data {

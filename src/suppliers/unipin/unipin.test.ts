@@ -111,6 +111,13 @@ describe('an order', () => {
     expect(outcome).toMatchObject({ kind: 'rejected', retryElsewhere: true, detail: '701 Failed' });
   });
 
+  test('refused with a fault of the server may be there all the same', async () => {
+    const { adapter, call } = open();
+    const send = async (request: WireRequest) =>
+      request.url.endsWith('/create') ? { status: 500, text: '{"status":0,"reason":"Failed"}' } : call.send(request);
+    await expect(adapter.placeOrder(purchase, { ...call, send })).rejects.toThrow('HTTP 500');
+  });
+
   test('that is not found is asked about again, never sent again by itself', async () => {
     const { adapter, call } = open();
     expect(await adapter.checkOrder(purchase, call)).toEqual({ kind: 'not_found' });

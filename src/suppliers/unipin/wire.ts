@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
+import { readJsonUnlessFault } from '../json-call.ts';
 import { lenientDecimal, lenientText } from '../lenient.ts';
-import { readJson, type SupplierCall } from '../wire.ts';
+import type { SupplierCall } from '../wire.ts';
 
 export interface Account {
   baseUrl: string;
@@ -117,7 +118,7 @@ async function post<Data>(
     },
     body: JSON.stringify(body),
   });
-  const told = readJson(answer);
+  const told = readJsonUnlessFault(answer);
   if (successSchema.safeParse(told).success) return { refused: false, data: schema.parse(told) };
   return { refused: true, ...refusalSchema.parse(told), isOurs: UNAUTHORISED.includes(answer.status) };
 }
