@@ -117,6 +117,13 @@ describe('an order', () => {
     expect(simulator.shop.orders).toEqual([]);
   });
 
+  test('refused as a bad request is so for certain only the first time', async () => {
+    const { adapter, call } = open();
+    const refusing = { ...call, send: async () => ({ status: 400, text: '{"rc":"02","message":"Bad Request"}' }) };
+    expect(await adapter.placeOrder(purchase, refusing)).toMatchObject({ kind: 'misconfigured' });
+    expect(await adapter.placeOrder({ ...purchase, sends: 2 }, refusing)).toMatchObject({ kind: 'unknown' });
+  });
+
   test('refused with a fault of the server may be there all the same', async () => {
     const { adapter, call } = open();
     const broken = { ...call, send: async () => ({ status: 503, text: '{"rc":"43","message":"Out of stock"}' }) };

@@ -109,6 +109,13 @@ describe('an order', () => {
     });
   });
 
+  test('that comes too fast was not made, unless it was sent before: then it may be there', async () => {
+    const text = JSON.stringify({ success: false, message: 'Too many requests', error: { code: 'rate_limited' } });
+    const call = { ...answering(null), send: async () => ({ status: 429, text }) };
+    expect(await adapter.placeOrder(purchase, call)).toMatchObject({ kind: 'rejected', retryAfterMs: 5_000 });
+    expect(await adapter.placeOrder({ ...purchase, sends: 2 }, call)).toMatchObject({ kind: 'unknown' });
+  });
+
   test('takes the account as the route writes it', async () => {
     const call = answering({ ...answer, ref_id: purchase.reference });
     await adapter.placeOrder({ ...purchase, accountText: 'user_id=12345678%282001%29&zone=' }, call);
