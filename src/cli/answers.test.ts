@@ -5,6 +5,8 @@ import type { adminOrderViewSchema, attemptViewSchema } from '../orders/admin-co
 import type { orderViewSchema } from '../orders/contract.ts';
 import type { reviewItemSchema } from '../orders/review-contract.ts';
 import type { listViewSchema, syncViewSchema } from '../price-lists/contract.ts';
+import type { dayReportSchema, differenceSchema } from '../reconciliation/contract.ts';
+import type { findingViewSchema, statementViewSchema } from '../reconciliation/statement-contract.ts';
 import type { credentialViewSchema, issuedCredentialViewSchema, resellerViewSchema } from '../resellers/contract.ts';
 import type { routeListSchema, routeViewSchema, supplierKindViewSchema, supplierViewSchema } from '../suppliers/contract.ts';
 import type { serviceRoutingViewSchema, standardRoutingViewSchema } from '../suppliers/routing-contract.ts';
@@ -12,15 +14,19 @@ import type {
   AdminOrder,
   Attempt,
   Credential,
+  DayDifference,
   IssuedCredential,
   Order,
+  ReconciliationDay,
   Reseller,
   ReviewItem,
   Route,
   RoutingRule,
   ServiceRouting,
+  StatementFinding,
   Supplier,
   SupplierKind,
+  SupplierStatement,
   SupplierSync,
   SyncReport,
   Transfer,
@@ -37,6 +43,10 @@ test('the answers the command line reads are those of the interface', () => {
   expectTypeOf<z.infer<typeof attemptViewSchema>>().toExtend<Attempt>();
   expectTypeOf<z.infer<typeof reviewItemSchema>>().toExtend<ReviewItem>();
   expectTypeOf<z.infer<typeof supplierViewSchema>>().toExtend<Supplier>();
+  expectTypeOf<z.infer<typeof dayReportSchema>>().toExtend<ReconciliationDay>();
+  expectTypeOf<z.infer<typeof differenceSchema>>().toExtend<DayDifference>();
+  expectTypeOf<z.infer<typeof statementViewSchema>>().toExtend<SupplierStatement>();
+  expectTypeOf<z.infer<typeof findingViewSchema>>().toExtend<StatementFinding>();
   expectTypeOf<z.infer<typeof routeListSchema>>().toExtend<Route[]>();
   expectTypeOf<z.infer<typeof routeViewSchema>>().toExtend<Route>();
   expectTypeOf<z.infer<typeof standardRoutingViewSchema>>().toExtend<RoutingRule>();

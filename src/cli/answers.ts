@@ -170,3 +170,42 @@ export interface Maintenance {
   enabled: boolean;
   message: string;
 }
+
+export interface ReconciliationDay {
+  supplier: string;
+  date: string;
+  purchases: number;
+  states: { status: Attempt['status']; purchases: number; expected: number; charged: number; told: number }[];
+  differences: Record<string, number>;
+}
+
+export interface DayDifference {
+  kind: string;
+  order_id: string;
+  attempt: number;
+  status: Attempt['status'];
+  order_status: Order['status'];
+  expected: number;
+  charged: number | null;
+}
+
+export interface SupplierStatement {
+  statement_id: string;
+  supplier: string;
+  rows: number;
+  findings: Record<string, number>;
+  total_theirs: number;
+  total_ours: number;
+}
+
+export interface StatementFinding {
+  finding: string;
+  line: number | null;
+  reference: string | null;
+  supplier_reference: string | null;
+  their_status: string | null;
+  their_amount: number | null;
+  status: Attempt['status'] | null;
+  order_status: Order['status'] | null;
+  our_amount: number | null;
+}

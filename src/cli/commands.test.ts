@@ -9,6 +9,7 @@ import { ADMIN_TOKEN, openTestService, type TestService } from '../../test/suppo
 import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
 import { NO_INPUT } from '../../test/support/text-input.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { fromPublicId } from '../lib/ids.ts';
 import { CommandError, run, type TextInput } from './index.ts';
 import type { Environment, Installation } from './installation.ts';
 
@@ -311,6 +312,44 @@ describe('as a reseller', () => {
       JSON.stringify({ accessToken: TOPGATE_TOKEN, signingSecret: TOPGATE_SECRET }),
     );
     expect((await topgateCommand(['order', 'place', 'MLBB-85', '123450001', '2001'], { DATA_DIR: dataDir })).code).toBe(0);
+  });
+});
+
+describe('what operators look into', () => {
+  test('an order in review is listed with what may be done, and every action asks for a reason', async () => {
+    const env = await newReseller('reviewed');
+    const { order_id } = await json(['order', 'place', 'MLBB-85', '123450009', '2001'], env);
+    await database.database.db
+      .updateTable('orders')
+      .set({ review_since: systemClock.now(), review_reason: 'no final answer' })
+      .where('id', '=', fromPublicId('TG', order_id) ?? '')
+      .execute();
+    const { stdout } = await topgateCommand(['review', 'list']);
+    expect(stdout).toMatch(new RegExp(`${order_id}.*no final answer.*recheck`));
+    expect((await json(['review', 'list']))[0]).toMatchObject({ order: { order_id } });
+    expect((await topgateCommand(['order', 'not-delivered', order_id])).stderr).toContain('--reason');
+    const halfRoute = ['order', 'reroute', order_id, '--reason', 'x', '--supplier', 'main'];
+    expect((await topgateCommand(halfRoute)).stderr).toContain('both --supplier and --sku');
+    const refused = await topgateCommand(['order', 'reroute', order_id, '--reason', 'x']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('(conflict)') });
+    await json(['order', 'resolve', order_id, 'success', '--reason', 'seen in the game']);
+    expect((await topgateCommand(['review', 'list'])).stdout).toBe('No order waits for a decision.\n');
+  });
+
+  test('a day and a statement of a supplier are told in tables and in JSON', async () => {
+    const env = await newReseller('reconciled');
+    const placed = await json(['order', 'place', 'MLBB-85', '123450001', '2001', '--wait'], env);
+    const day = await topgateCommand(['reconcile', 'sandbox']);
+    expect(day).toMatchObject({ code: 0, stdout: expect.stringMatching(/at sandbox on \d{4}-\d\d-\d\d\./) });
+    expect((await topgateCommand(['reconcile', 'sandbox', '2020-01-01'])).stdout).toContain('No purchase at sandbox');
+    const { date } = await json(['reconcile', 'sandbox']);
+    const file = path.join(folder, 'statement.csv');
+    fs.writeFileSync(file, `Nomor,status\n${placed.order_id}-1,Gagal\n`);
+    const argv = ['reconcile-statement', 'sandbox', file, '--from', date];
+    expect((await topgateCommand(argv)).stderr).toContain('No column names the purchases');
+    const compared = await topgateCommand([...argv, '--column', 'reference=Nomor']);
+    expect(compared.stdout).toMatch(/failed there delivered here +2 +TG\w{26}-1 +Gagal/);
+    expect((await topgateCommand([...argv, '--column', 'Nomor'])).stderr).toContain('name=header');
   });
 });
 

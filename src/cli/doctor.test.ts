@@ -4,12 +4,13 @@ import { after, SECOND_MS } from '../lib/clock.ts';
 import { renderFindings } from './commands/doctor.ts';
 import { judgeFacts } from './doctor/database.ts';
 import type { Finding } from './doctor/index.ts';
-import { examineNode } from './doctor/machine.ts';
+import { examineNode, examinePublicUrl } from './doctor/machine.ts';
 import { judgeAnswer } from './doctor/service.ts';
 import type { DatabaseFacts, Settings } from './installation.ts';
 
 const SETTINGS: Settings = {
   port: 3000,
+  publicUrl: 'https://topup.example',
   databaseUrl: 'postgres://localhost/topgate',
   dataDir: '/var/lib/topgate',
   env: 'production',
@@ -54,6 +55,13 @@ describe('doctor', () => {
   test('clocks that differ by a minute are a problem', () => {
     const late = after(TEST_START, 60 * SECOND_MS);
     expect(levelsOf(judgeFacts(FACTS, SETTINGS, late))).toMatchObject({ Clock: 'problem' });
+  });
+
+  test('an address without TLS that suppliers report to is warned about in production', () => {
+    const plain = { ...SETTINGS, publicUrl: 'http://127.0.0.1:3000' };
+    expect(examinePublicUrl(SETTINGS).level).toBe('ok');
+    expect(examinePublicUrl(plain).level).toBe('warning');
+    expect(examinePublicUrl({ ...plain, env: 'development' }).level).toBe('ok');
   });
 
   test('a Node.js that cannot run TypeScript is a problem, with what to do', () => {

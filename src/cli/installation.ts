@@ -3,6 +3,8 @@ import type { Clock } from '../lib/clock.ts';
 /** The settings of this machine's installation, as far as the command line cares. */
 export interface Settings {
   port: number;
+  /** Where the world reaches the installation. */
+  publicUrl: string;
   databaseUrl: string | null;
   dataDir: string;
   env: 'development' | 'production';

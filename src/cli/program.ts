@@ -8,6 +8,7 @@ import { addMaintenanceCommands } from './commands/maintenance.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrderCommands } from './commands/order.ts';
 import { addNicknameCommand, addPurchaseCommands } from './commands/purchase.ts';
+import { addReconcileCommands } from './commands/reconcile.ts';
 import { addResellerCommands } from './commands/reseller.ts';
 import { addReviewCommands } from './commands/review.ts';
 import { addRouteCommands } from './commands/route.ts';
@@ -48,6 +49,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addCatalogCommands(program, deps);
   addSupplierCommands(program, deps);
   addRouteCommands(program, deps);
+  addReconcileCommands(program, deps);
 
   program.commandsGroup('Orders:');
   const order = program.command('order').description('list, examine and resolve orders; place them as a reseller');

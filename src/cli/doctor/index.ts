@@ -3,7 +3,7 @@ import type { ProgramDeps, Settings } from '../installation.ts';
 import { baseUrlOf } from '../session.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
-import { examineDisk, examineNode, examineSecrets, examineTime } from './machine.ts';
+import { examineDisk, examineNode, examinePublicUrl, examineSecrets, examineTime } from './machine.ts';
 import { askService } from './service.ts';
 
 export type { Finding, Level } from './finding.ts';
@@ -18,6 +18,7 @@ export async function examine(deps: ProgramDeps, url: string | undefined): Promi
     node,
     ok('Settings', `valid, for ${settings.env}`),
     ...examineSecrets(deps.env, settings),
+    examinePublicUrl(settings),
     examineTime(settings, deps.clock.now()),
     examineDisk(settings.dataDir),
     service.finding,

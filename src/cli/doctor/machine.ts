@@ -41,6 +41,12 @@ export function examineTime(settings: Settings, now: Date): Finding {
   return ok('Time zone', `${settings.timeZone}, where it is ${formatTime(now, settings.timeZone)}`);
 }
 
+/** Suppliers are told to report to this address, and what they send must not be read or changed on its way. */
+export function examinePublicUrl({ env, publicUrl }: Settings): Finding {
+  if (env === 'development' || publicUrl.startsWith('https://')) return ok('Public address', publicUrl);
+  return warning('Public address', `suppliers would report to ${publicUrl}`, 'set PUBLIC_URL to the https address of your proxy');
+}
+
 /** Room for the data directory; without it the embedded database stops taking orders. */
 export function examineDisk(dataDir: string): Finding {
   const place = nearestExisting(dataDir);
