@@ -186,9 +186,12 @@ describe('what anybody may read', () => {
       paths as Record<string, Record<string, { security?: unknown[]; summary?: string }>>,
     ))
       for (const [method, { security, summary }] of Object.entries(methods)) {
-        const isPublic = method === 'get' && (path.startsWith('/api/reference/') || !path.includes('/api/'));
+        // Its address is its secret, and a wrong one is no address at all.
+        const isCallback = path.startsWith('/callback/');
+        const isPublic = isCallback || (method === 'get' && (path.startsWith('/api/reference/') || !path.includes('/api/')));
+        const expected = isCallback ? 404 : isPublic ? 200 : 401;
         const { status } = await topgate.raw({ method: method.toUpperCase(), url: path.replace(/\{[^}]+\}/g, 'x') });
-        const fits = (security?.length === 0) === isPublic && status === (isPublic ? 200 : 401) && /\S/.test(summary ?? '');
+        const fits = (security?.length === 0) === isPublic && status === expected && /\S/.test(summary ?? '');
         if (!fits) wrong.push(`${method} ${path}: ${status}, ${summary ?? 'no summary'}`);
       }
     expect(wrong).toEqual([]);
