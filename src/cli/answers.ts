@@ -177,6 +177,12 @@ export interface ReconciliationDay {
   purchases: number;
   states: { status: Attempt['status']; purchases: number; expected: number; charged: number; told: number }[];
   differences: Record<string, number>;
+  balance: {
+    opening: { balance: number; time: string } | null;
+    closing: { balance: number; time: string } | null;
+    spent: number;
+    unexplained: number | null;
+  };
 }
 
 export interface DayDifference {

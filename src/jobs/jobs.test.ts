@@ -55,6 +55,10 @@ describeOnBothEngines('jobs', (open, engine) => {
       'make-months',
       'expire-events',
       'prune-request-log',
+      'prune-exchanges',
+      'prune-callbacks',
+      'sync-price-lists',
+      'prune-supplier-health',
       'audit-ledger',
     ]);
     for (const { name } of data) expect((await topgate.admin('POST', `/admin/api/job/${name}/run`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { ATTEMPT_STATES, ORDER_STATES, toOrderId } from '../orders/index.ts';
-import { DAY_DIFFERENCES, type DayDifference, type DayReport } from './day.ts';
+import { type BalanceReading, DAY_DIFFERENCES, type DayDifference, type DayReport } from './day.ts';
 
 export const supplierField = text(1, 32)
   .describe('The code of the supplier.')
@@ -32,6 +32,10 @@ export const differenceQuerySchema = z.strictObject({
 const KIND_MEANING =
   '`delivered_but_refunded`: delivered and paid for, though the reseller has the money back. `open_but_refunded`: refunded, and may still be delivered. `success_without_delivery`: the reseller paid, and no supplier reports a delivery. `price_differs`: delivered at another price than expected. `open`: no end yet.';
 
+const readingSchema = z.object({ balance: z.int(), time: timeField });
+
+const READING_EXAMPLE = { balance: 12_000_000, time: '2026-02-28T23:58:04+07:00' };
+
 export const dayReportSchema = z
   .object({
     supplier: z.string(),
@@ -49,6 +53,17 @@ export const dayReportSchema = z
       }),
     ),
     differences: z.record(z.string(), z.int()).describe(`How many purchases of the day deserve a look. ${KIND_MEANING}`),
+    balance: z
+      .object({
+        opening: readingSchema.nullable().describe('Our balance there as last read before the day.'),
+        closing: readingSchema.nullable().describe('As last read before its end.'),
+        spent: z.int().describe("What the day's deliveries cost: as told, or else as expected."),
+        unexplained: z
+          .int()
+          .nullable()
+          .describe('What the balance changed by beyond that: deposits that we made there, or a difference. Null: not known.'),
+      })
+      .describe('As far as the supplier tells our balance.'),
   })
   .meta({
     id: 'ReconciliationDay',
@@ -69,6 +84,12 @@ export const dayReportSchema = z
           success_without_delivery: 0,
           price_differs: 3,
           open: 0,
+        },
+        balance: {
+          opening: READING_EXAMPLE,
+          closing: { balance: 7_294_800, time: '2026-03-01T23:56:40+07:00' },
+          spent: 4_705_200,
+          unexplained: 0,
         },
       },
     ],
@@ -92,6 +113,18 @@ export function dayReportView(
       told,
     })),
     differences: report.differences,
+    balance: balanceView(report, timeZone),
+  };
+}
+
+function balanceView({ balance: { opening, closing }, spent }: DayReport, timeZone: string) {
+  const reading = (read: BalanceReading | null) =>
+    read && { balance: toJsonAmount(read.balance), time: formatTime(read.at, timeZone) };
+  return {
+    opening: reading(opening),
+    closing: reading(closing),
+    spent: toJsonAmount(spent),
+    unexplained: opening && closing ? toJsonAmount(closing.balance - opening.balance + spent) : null,
   };
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ReadDb } from '../db/database.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { AttemptState, OrderState } from '../orders/index.ts';
-import { DAY_DIFFERENCES, type DayDifference, type DayDifferenceKind, type DayReport } from './day.ts';
+import { type BalanceReading, DAY_DIFFERENCES, type DayDifference, type DayDifferenceKind, type DayReport } from './day.ts';
 
 export interface DaySpan {
   supplierCode: string;
@@ -22,10 +22,19 @@ const DIFFERENCE: RawBuilder<DayDifferenceKind | null> = sql`case
   when a.state not in ('Delivered', 'Rejected', 'Reversed') then 'open'
 end`;
 
+interface GroupRow {
+  state: AttemptState;
+  purchases: bigint;
+  expected: bigint;
+  charged: bigint;
+  told: bigint;
+  spent: bigint;
+}
+
 export async function readDay(db: ReadDb, span: DaySpan): Promise<DayReport> {
-  const { rows: groups } = await sql<{ state: AttemptState; purchases: bigint; expected: bigint; charged: bigint; told: bigint }>`
+  const { rows: groups } = await sql<GroupRow>`
     select state, count(*) as purchases, sum(cost)::bigint as expected, coalesce(sum(charged), 0)::bigint as charged,
-           count(charged) as told
+           count(charged) as told, sum(coalesce(charged, cost))::bigint as spent
     from attempts where supplier_code = ${span.supplierCode} and created_at >= ${span.from} and created_at < ${span.to}
     group by state order by state`.execute(db);
   const { rows: differences } = await sql<{ kind: DayDifferenceKind; count: bigint }>`
@@ -38,9 +47,33 @@ export async function readDay(db: ReadDb, span: DaySpan): Promise<DayReport> {
   for (const { kind, count } of differences) counts[kind] = Number(count);
   return {
     supplierCode: span.supplierCode,
-    groups: groups.map((group) => ({ ...group, purchases: Number(group.purchases), told: Number(group.told) })),
+    groups: groups.map(({ state, purchases, expected, charged, told }) => ({
+      state,
+      purchases: Number(purchases),
+      expected,
+      charged,
+      told: Number(told),
+    })),
     differences: counts,
+    balance: {
+      opening: await findBalance(db, span.supplierCode, span.from),
+      closing: await findBalance(db, span.supplierCode, span.to),
+    },
+    spent: groups.find(({ state }) => state === 'Delivered')?.spent ?? 0n,
   };
+}
+
+/** The last reading of our balance before `time`. */
+async function findBalance(db: ReadDb, supplierCode: string, time: Date): Promise<BalanceReading | null> {
+  const row = await db
+    .selectFrom('supplier_balances')
+    .select(['balance', 'read_at'])
+    .where('supplier_code', '=', supplierCode)
+    .where('read_at', '<', time)
+    .orderBy('read_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { balance: row.balance, at: row.read_at } : null;
 }
 
 /** A day's purchases that deserve a look, oldest order first. */

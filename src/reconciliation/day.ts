@@ -22,10 +22,20 @@ export interface StateGroup {
   told: number;
 }
 
+/** A reading of our balance at the supplier. */
+export interface BalanceReading {
+  balance: Amount;
+  at: Date;
+}
+
 export interface DayReport {
   supplierCode: string;
   groups: StateGroup[];
   differences: Record<DayDifferenceKind, number>;
+  /** The last readings before the day began and before it ended; null where the supplier was not asked or does not tell. */
+  balance: { opening: BalanceReading | null; closing: BalanceReading | null };
+  /** What the day's deliveries cost: as told, or else as expected. */
+  spent: Amount;
 }
 
 /** One purchase that deserves a look. */

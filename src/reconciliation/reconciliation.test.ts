@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnBothEngines } from '../../test/support/engines.ts';
 import { scriptedSupplier } from '../../test/support/scripted-supplier.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../../test/support/service.ts';
-import { dateIn, systemClock } from '../lib/clock.ts';
+import { after, dateIn, dayOf, systemClock } from '../lib/clock.ts';
 import type { PlaceOutcome } from '../suppliers/supplier.ts';
 
 describeOnBothEngines('reconciliation', (open) => {
@@ -64,6 +64,27 @@ describeOnBothEngines('reconciliation', (open) => {
     });
     expect((await get('?supplier=other')).body.data).toMatchObject({ purchases: 0, states: [] });
     expect((await get('?supplier=main&date=2020-01-01')).body.data.purchases).toBe(0);
+  });
+
+  test('the balance there is told as it was read, and what the deliveries do not explain', async () => {
+    expect((await get('?supplier=main')).body.data.balance).toEqual({
+      opening: null,
+      closing: null,
+      spent: 60_700,
+      unexplained: null,
+    });
+    const day = dayOf(today, 'Asia/Jakarta');
+    if (day === null) throw new Error('today is a day');
+    const readings = [
+      { supplier_code: 'main', read_at: after(day.from, -60_000), balance: 1_000_000n },
+      { supplier_code: 'main', read_at: after(day.from, 1), balance: 990_000n },
+      { supplier_code: 'main', read_at: after(day.to, -1), balance: 1_438_000n },
+      { supplier_code: 'main', read_at: day.to, balance: 1n },
+      { supplier_code: 'other', read_at: after(day.to, -1), balance: 7n },
+    ];
+    await open().database.db.insertInto('supplier_balances').values(readings).execute();
+    const { balance } = (await get('?supplier=main')).body.data;
+    expect(balance).toMatchObject({ opening: { balance: 1_000_000 }, closing: { balance: 1_438_000 }, unexplained: 498_700 });
   });
 
   test('its differences are listed by kind, page by page', async () => {

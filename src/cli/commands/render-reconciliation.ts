@@ -1,5 +1,5 @@
 import type { DayDifference, ReconciliationDay, StatementFinding, SupplierStatement } from '../answers.ts';
-import { count, money, moneyChange, statusCell } from '../format.ts';
+import { count, money, moneyChange, shortTime, statusCell } from '../format.ts';
 import { joinBlocks, section } from '../output.ts';
 import { type Paint, renderDetails, renderTable } from '../table.ts';
 
@@ -49,7 +49,23 @@ export function renderDay(day: ReconciliationDay, differences: DayDifference[], 
   return joinBlocks(
     `${count(day.purchases, 'purchase')} at ${day.supplier} on ${day.date}.`,
     states,
+    renderBalance(day, currency, paint),
     differences.length === 0 ? 'Nothing deserves a look.' : section('To look at', listed, paint),
+  );
+}
+
+function renderBalance({ balance }: ReconciliationDay, currency: string, paint: Paint): string {
+  const { opening, closing, unexplained } = balance;
+  const reading = (read: typeof opening) => read && `${money(read.balance, currency)}, read ${shortTime(read.time)}`;
+  const isExplained = unexplained === null || unexplained === 0;
+  return renderDetails(
+    [
+      ['Balance before', reading(opening)],
+      ['Balance after', reading(closing)],
+      ['Spent', money(balance.spent, currency)],
+      ['Unexplained', isExplained ? null : { text: moneyChange(unexplained, currency), tone: 'warning' }],
+    ],
+    paint,
   );
 }
 
