@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
-import type { SupplierCallbacksTable } from '../db/tables.ts';
+import type { SupplierCallbacksTable } from '../db/supplier-tables.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { Callback, CallbackState } from './callback.ts';
 

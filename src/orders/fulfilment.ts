@@ -190,10 +190,12 @@ function unknownAfter(attempt: Attempt): AttemptState {
 
 function withWhatWasTold(attempt: Attempt, outcome: SupplierAnswer): Attempt {
   const { supplierReference, charged }: Told = 'supplierReference' in outcome || 'charged' in outcome ? outcome : {};
+  // What was taken for a purchase that came to nothing went back, unless the supplier says that it kept some of it.
+  const earlier = outcome.kind === 'rejected' || outcome.kind === 'reversed' ? null : attempt.charged;
   return {
     ...attempt,
     supplierReference: supplierReference ?? attempt.supplierReference,
-    charged: charged ?? attempt.charged,
+    charged: charged ?? earlier,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, ReadDb, Tx } from '../db/database.ts';
-import type { SupplierStatementLinesTable, SupplierStatementsTable } from '../db/tables.ts';
+import type { SupplierStatementLinesTable, SupplierStatementsTable } from '../db/supplier-tables.ts';
 import { type Page, toPage } from '../lib/page.ts';
 import type { AttemptState, OrderState } from '../orders/index.ts';
 import type { DaySpan } from './day-store.ts';

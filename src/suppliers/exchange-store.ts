@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import type { SupplierExchangesTable } from '../db/tables.ts';
+import type { SupplierExchangesTable } from '../db/supplier-tables.ts';
 import type { KeptExchange } from './exchange.ts';
 
 export async function insertExchanges(db: Db, exchanges: KeptExchange[]): Promise<void> {

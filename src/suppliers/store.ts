@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
-import type { RoutesTable, SuppliersTable } from '../db/tables.ts';
+import type { RoutesTable, SuppliersTable } from '../db/supplier-tables.ts';
 import type { Amount } from '../lib/money.ts';
 import type { Hold, SupplierStatus } from './connection.ts';
 
