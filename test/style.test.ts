@@ -31,6 +31,7 @@ test.each([
     /\bsql`|\bsql</,
     /(store|book)\.ts$|^(db|reports)\/|^main\/service\.ts$/,
   ],
+  ['only simulations repeat ids', /repeatIds/, /^lib\/ids\.ts$/],
   ['only the ledger writes its tables', /(into|update|Into\('|Table\(') ?(transfers|accounts)\b/, /^ledger\//],
   ['only the console of the process writes to it', /console\./, /^(main|cli)\//],
 ])('%s', (_rule, pattern, allowed) => {

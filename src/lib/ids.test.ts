@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstIdAt, fromPublicId, newId, toPublicId } from './ids.ts';
+import { firstIdAt, fromPublicId, newId, repeatIds, toPublicId } from './ids.ts';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
 
@@ -40,4 +40,15 @@ test('what is not a public id is none', () => {
     }),
   );
   expect(fromPublicId('TG', `TG${'Z'.repeat(26)}`)).toBeNull();
+});
+
+test('a simulation makes the same ids again', () => {
+  const make = () => {
+    let next = 0;
+    repeatIds((stock) => stock.fill(++next));
+    return Array.from({ length: 1_000 }, () => newId(NOW));
+  };
+  const ids = make();
+  expect(make()).toEqual(ids);
+  expect(ids.toSorted()).toEqual(ids);
 });

@@ -11,6 +11,18 @@ let stockUsed = stock.length;
 
 let lastMillis = 0;
 let counter = 0;
+let refill: (stock: Buffer) => unknown = randomFillSync;
+
+/**
+ * For simulations that must repeat exactly, and for nothing else: from now on ids are made of the bytes that `fill` gives, and
+ * begin anew. Tokens, secrets and nonces are not made of them and stay random.
+ */
+export function repeatIds(fill: (stock: Buffer) => void): void {
+  refill = fill;
+  stockUsed = stock.length;
+  lastMillis = 0;
+  counter = 0;
+}
 
 /**
  * UUID version 7 (RFC 9562 §5.7, with the 12-bit counter of §6.2 method 1): sorts by creation time, and strictly so within
@@ -101,7 +113,7 @@ export function newChance(): number {
 /** Bytes that were never handed out before. Read them at once: the stock is filled anew. */
 function takeRandom(byteCount: number): Buffer {
   if (stockUsed + byteCount > stock.length) {
-    randomFillSync(stock);
+    refill(stock);
     stockUsed = 0;
   }
   stockUsed += byteCount;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import type { Clock } from '../../lib/clock.ts';
 import { StartError } from '../../lib/start-error.ts';
 import type { Answer } from '../dialect.ts';
 import type { Session } from './session.ts';
@@ -51,14 +52,14 @@ export async function openDirectory(directory: string): Promise<Session> {
   return toSession(engine);
 }
 
-/** A throw-away engine in memory, for tests. */
-export async function openMemory(dump?: Blob): Promise<Session & { dump(): Promise<Blob> }> {
+/** A throw-away engine in memory, for tests. `clock`: what the age of plans is told by. */
+export async function openMemory(dump?: Blob, clock?: Pick<Clock, 'now'>): Promise<Session & { dump(): Promise<Blob> }> {
   const engine = await PGlite.create({ startParams: DURABLE_START, parsers: PARSERS, ...(dump ? { loadDataDir: dump } : {}) });
-  return { ...toSession(engine), dump: () => engine.dumpDataDir('none') };
+  return { ...toSession(engine, clock), dump: () => engine.dumpDataDir('none') };
 }
 
-function toSession(engine: PGlite): Session {
-  const known = new Statements(engine);
+function toSession(engine: PGlite, clock?: Pick<Clock, 'now'>): Session {
+  const known = new Statements(engine, clock);
   return {
     run: (statements) =>
       engine.runExclusive(async () => {
