@@ -1,0 +1,72 @@
+import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../src/suppliers/wire.ts';
+import type { SimulatorAnswer } from '../simulators/dialect.ts';
+import type { Fault } from '../simulators/simulator.ts';
+import type { Books } from './books.ts';
+import type { WorldProcess } from './process.ts';
+import type { Tally } from './tally.ts';
+import type { Upstream } from './upstream.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** How long a broken connection may go unnoticed. */
+const SILENCE_MS = 10 * MINUTE_MS;
+const HOST_END = '.example';
+
+export function addressOf(code: string): string {
+  return `https://${code}${HOST_END}`;
+}
+
+/**
+ * The way from a process to the suppliers. A request that has left arrives whatever becomes of its sender; its answer reaches a
+ * process only while that lives, and later when it was asleep.
+ */
+export function networkOf(options: {
+  process: WorldProcess;
+  time: VirtualTime;
+  upstreams: ReadonlyMap<string, Upstream>;
+  books: Books;
+  tally: Tally;
+}): Wire {
+  const { process, time, upstreams, books, tally } = options;
+
+  const travel = async (request: WireRequest): Promise<WireAnswer> => {
+    const url = new URL(request.url);
+    const upstream = upstreams.get(url.hostname.slice(0, -HOST_END.length));
+    if (!upstream) throw new WireError('No such host', { neverLeft: true });
+    const fault = upstream.faultOf();
+    if (fault.is !== 'none') tally.met(`supplier: ${fault.is}`);
+    await time.sleep(upstream.travelMs(), null);
+    if (fault.is === 'refused') throw new WireError('Connection refused', { neverLeft: true });
+    const before = upstream.shop.orders.length;
+    const answer = answerOf(upstream, request, url, fault);
+    for (const order of upstream.shop.orders.slice(before))
+      books.enter({ upstream, order }, `${request.url} ${request.body ?? ''}`);
+    await process.passPoint('network');
+    await time.sleep(upstream.travelMs() + (fault.is === 'slow' ? fault.delayMs : 0), null);
+    if (answer !== null) return { status: answer.status, text: answer.body };
+    if (upstream.hangs()) await time.sleep(SILENCE_MS, null);
+    throw new WireError('Connection reset', { neverLeft: false });
+  };
+
+  return {
+    send: (request) => process.reach(travel(request)),
+    close() {},
+  };
+}
+
+/** What the supplier does with a request, and what of its answer arrives: null where the connection breaks. */
+function answerOf(upstream: Upstream, request: WireRequest, url: URL, fault: Fault): SimulatorAnswer | null {
+  if (fault.is === 'lost_request') return null;
+  if (fault.is === 'error_page' && !fault.done) return { status: fault.status, body: '<html>Bad Gateway</html>' };
+  if (upstream.conditions.refusesUs) return { status: 403, body: '{"state":"address"}' };
+  const answer = upstream.dialect.answer(upstream.shop, {
+    method: request.method,
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+    body: request.body ?? '',
+  });
+  if (fault.is === 'lost_answer') return null;
+  if (fault.is === 'error_page') return { status: fault.status, body: '<html>Bad Gateway</html>' };
+  return fault.is === 'garbage' ? { status: 200, body: fault.body } : answer;
+}

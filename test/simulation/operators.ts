@@ -1,0 +1,229 @@
+import { changeService } from '../../src/catalog/edit-catalog.ts';
+import type { Caller } from '../../src/http/caller.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { closeAsNotDelivered, recheckOrder, rerouteOrder, resolveOrder } from '../../src/orders/resolve-order.ts';
+import { adjustBalance, creditDeposit } from '../../src/resellers/credit-balance.ts';
+import { setSupplierStatus } from '../../src/suppliers/configure-supplier.ts';
+import { setRoutes } from '../../src/suppliers/set-routes.ts';
+import type { Route } from '../../src/suppliers/store.ts';
+import type { Books } from './books.ts';
+import type { Chance } from './chance.ts';
+import type { WorldEngine } from './engine.ts';
+import type { Fleet, Running } from './fleet.ts';
+import type { Tally } from './tally.ts';
+import type { Upstream } from './upstream.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export interface OperatorDeps {
+  time: VirtualTime;
+  engine: WorldEngine;
+  chance: Chance;
+  fleet: Fleet;
+  books: Books;
+  tally: Tally;
+  upstreams: ReadonlyMap<string, Upstream>;
+  callers: Caller[];
+  routes: ReadonlyMap<string, Route[]>;
+  /** The configuration changed, so every process looks soon. */
+  onChange: () => void;
+}
+
+const ACTOR = { name: 'operator', requestId: null };
+const ANSWER_LIMIT_MS = MINUTE_MS;
+/** A request that was under way when an order was flagged has arrived by then, so the supplier's book can be believed. */
+const CERTAIN_AFTER_MS = 15 * MINUTE_MS;
+const MAX_TRIES = 30;
+
+/** The staff: they decide what is flagged, move money, pause suppliers, and make the mistakes that the rules allow. */
+export class Operators {
+  /** What was paid in, by reference. */
+  readonly deposits = new Map<string, bigint>();
+  /** Orders that an operator ended without knowing. */
+  readonly guessed = new Set<string>();
+  readonly #deps: OperatorDeps;
+
+  constructor(deps: OperatorDeps) {
+    this.#deps = deps;
+  }
+
+  async act(): Promise<void> {
+    await this.#deps.chance.weighted<() => Promise<void>>([
+      [30, () => this.review(0.7)],
+      [10, () => this.#recheckSomething()],
+      [5, () => this.#refundWithoutKnowing()],
+      [4, () => this.#takeBackADelivery()],
+      [8, () => this.#pauseAWhile()],
+      [8, () => this.#changeRoutes()],
+      [6, () => this.#changePrice()],
+      [18, () => this.#depositSomething()],
+      [5, () => this.#correctABalance()],
+    ])();
+  }
+
+  /** Credits a payment; tries until it is certain, as the reference makes it harmless. */
+  async deposit(caller: Caller, amount: bigint): Promise<void> {
+    const reference = `payment ${this.deposits.size + 1}`;
+    this.deposits.set(reference, amount);
+    const { chance } = this.#deps;
+    const request = { resellerId: caller.resellerId, mode: 'live' as const, amount, reference };
+    await this.#certainly(({ parts }) => creditDeposit({ ...parts, ...parts.view }, ACTOR, request));
+    if (chance.happens(0.2)) await this.#try(({ parts }) => creditDeposit({ ...parts, ...parts.view }, ACTOR, request));
+  }
+
+  /** Goes through what is flagged and decides by what the suppliers' own books say, as a call to each would tell. */
+  async review(share: number): Promise<void> {
+    const { engine, books, chance } = this.#deps;
+    const known = new Date(this.#deps.time.nowMs - CERTAIN_AFTER_MS).toISOString();
+    const flagged = await engine.read(`select id, user_id, state from orders where review_since < '${known}' order by id`);
+    for (const { id, user_id, state } of flagged) {
+      if (!chance.happens(share)) continue;
+      const orderId = String(id);
+      const states = books.statesOf({ id: orderId, userId: String(user_id) });
+      const isDelivered = states.includes('delivered');
+      const isOpen = states.some((found) => found === 'pending' || found === 'partial' || found === 'strange');
+      if (state !== 'Process') {
+        const isReversed = state === 'Success' && states.length > 0 && !isDelivered && !isOpen;
+        await this.#resolve(orderId, isReversed ? 'Refunded' : (state as 'Success' | 'Failed'));
+      } else if (isDelivered) await this.#resolve(orderId, 'Success');
+      else if (!isOpen) await this.#endOrGoOn(orderId);
+      else if (chance.happens(0.3)) {
+        this.guessed.add(orderId);
+        await this.#resolve(orderId, 'Failed');
+      }
+    }
+  }
+
+  /** Whatever stops a supplier is mended: money is sent, the address is registered, and it is taken up again. */
+  async mend(upstream: Upstream): Promise<void> {
+    upstream.conditions.refusesUs = false;
+    upstream.shop.balance += 5_000_000n;
+    for (const status of ['Paused', 'Active'] as const)
+      await this.#certainly(({ parts }) => setSupplierStatus(parts, ACTOR, upstream.code, status));
+    this.#deps.onChange();
+  }
+
+  async recheck(orderId: string): Promise<void> {
+    await this.#try(async ({ parts }) => {
+      const outcome = await recheckOrder(parts, ACTOR, orderId);
+      if (outcome.kind === 'done') parts.wakeDispatcher();
+    });
+  }
+
+  async #resolve(orderId: string, outcome: 'Success' | 'Failed' | 'Refunded'): Promise<void> {
+    this.#deps.tally.met(`operator: ${outcome}`);
+    await this.#try(({ parts }) =>
+      resolveOrder(parts, ACTOR, {
+        orderId,
+        outcome,
+        reason: 'looked into',
+        serialNumber: outcome === 'Success' ? 'by hand' : null,
+      }),
+    );
+  }
+
+  /** No supplier has it and none will: the money goes back, or the order goes another way. */
+  async #endOrGoOn(orderId: string): Promise<void> {
+    const { chance, tally } = this.#deps;
+    const request = { orderId, reason: 'the supplier never had it', route: null };
+    const way = chance.pick(['give the money back', 'go on', 'send another way'] as const);
+    if (way === 'give the money back') return this.#resolve(orderId, 'Failed');
+    tally.met(`operator: ${way}`);
+    await this.#try(async ({ parts }) => {
+      const outcome = await closeAsNotDelivered(parts, ACTOR, request);
+      if (way === 'send another way' && outcome.kind !== 'done') await rerouteOrder(parts, ACTOR, request);
+      parts.wakeDispatcher();
+    });
+  }
+
+  async #recheckSomething(): Promise<void> {
+    const orderId = await this.#someOrder(`state <> 'Refunded'`);
+    if (orderId !== null) await this.recheck(orderId);
+  }
+
+  async #refundWithoutKnowing(): Promise<void> {
+    const orderId = await this.#someOrder(`state = 'Process'`);
+    if (orderId === null) return;
+    this.guessed.add(orderId);
+    await this.#resolve(orderId, 'Failed');
+  }
+
+  async #takeBackADelivery(): Promise<void> {
+    const orderId = await this.#someOrder(`state = 'Success'`);
+    if (orderId === null) return;
+    this.guessed.add(orderId);
+    await this.#resolve(orderId, 'Refunded');
+  }
+
+  async #pauseAWhile(): Promise<void> {
+    const { chance, time, tally, upstreams, onChange } = this.#deps;
+    const upstream = chance.pick([...upstreams.values()]);
+    await this.#certainly(({ parts }) => setSupplierStatus(parts, ACTOR, upstream.code, 'Paused'));
+    tally.happened(`${upstream.code}: paused by an operator`);
+    onChange();
+    await time.sleep(chance.waitMs(chance.happens(0.1) ? 2 * HOUR_MS : 5 * MINUTE_MS), null);
+    await this.#certainly(({ parts }) => setSupplierStatus(parts, ACTOR, upstream.code, 'Active'));
+    onChange();
+  }
+
+  async #changeRoutes(): Promise<void> {
+    const { chance, routes, onChange } = this.#deps;
+    const [serviceCode, all] = chance.pick([...routes]);
+    const wanted = chance.shuffled(all).slice(0, chance.between(1, all.length));
+    await this.#try(({ parts }) => setRoutes(parts, ACTOR, serviceCode, wanted));
+    onChange();
+  }
+
+  async #changePrice(): Promise<void> {
+    const { chance, routes, onChange } = this.#deps;
+    const serviceCode = chance.pick([...routes.keys()]);
+    const price = BigInt(chance.between(8_000, 120_000));
+    await this.#try(({ parts }) => changeService({ ...parts, tell: async () => undefined }, ACTOR, serviceCode, { price }));
+    onChange();
+  }
+
+  async #depositSomething(): Promise<void> {
+    const { chance, callers } = this.#deps;
+    await this.deposit(chance.pick(callers), BigInt(chance.between(50_000, 900_000)));
+  }
+
+  /** Not repeated when its answer is lost: nothing but the statement could tell whether it was done. */
+  async #correctABalance(): Promise<void> {
+    const { chance, callers } = this.#deps;
+    const amount = BigInt(chance.between(-20_000, 20_000) || 1);
+    const { resellerId } = chance.pick(callers);
+    await this.#try(({ parts }) =>
+      adjustBalance({ ...parts, ...parts.view }, ACTOR, { resellerId, mode: 'live', amount, reason: 'a correction' }),
+    );
+  }
+
+  async #someOrder(condition: string): Promise<string | null> {
+    const { engine, chance } = this.#deps;
+    const found = await engine.read(`select id from orders where ${condition} order by id desc limit 20`);
+    return found.length === 0 ? null : String(chance.pick(found)['id']);
+  }
+
+  async #certainly(work: (running: Running) => Promise<unknown>): Promise<void> {
+    const { time, chance } = this.#deps;
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+      if (await this.#try(work)) return;
+      await time.sleep(chance.waitMs(attempt * 10 * SECOND_MS), null);
+    }
+    throw new Error('An operator was not let do something for hours.');
+  }
+
+  /** Whether an answer came. */
+  async #try(work: (running: Running) => Promise<unknown>): Promise<boolean> {
+    const { time, chance, fleet } = this.#deps;
+    const running = fleet.pick(chance);
+    if (running === null) return false;
+    const timer = new AbortController();
+    const silence = Promise.race([time.sleep(ANSWER_LIMIT_MS, null, timer.signal), running.process.death]).then(() => false);
+    const answer = running.process.reach(work(running)).then(
+      () => true,
+      () => false,
+    );
+    const answered = await Promise.race([answer, silence]);
+    timer.abort();
+    return answered;
+  }
+}
