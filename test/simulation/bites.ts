@@ -1,0 +1,133 @@
+/** A rule broken on purpose, as edits of a copy of the source: the simulation has to notice each. */
+export interface Bite {
+  name: string;
+  edits: { file: string; find: string; replace: string }[];
+}
+
+const FULFILMENT = 'src/orders/fulfilment.ts';
+const SETTLE = 'src/orders/settle-orders.ts';
+
+export const BITES: readonly Bite[] = [
+  {
+    name: 'fails over to the next supplier when the outcome is unknown',
+    edits: [
+      {
+        file: FULFILMENT,
+        find: `      return lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: outcome.reason }, null, context);
+    case 'unclear':`,
+        replace: `      return reject(order, attempts, attempt, { code: 'not_deliverable', retryElsewhere: true }, context);
+    case 'unclear':`,
+      },
+    ],
+  },
+  {
+    name: 'sends before the attempt is written',
+    edits: [
+      {
+        file: 'src/orders/claim-orders.ts',
+        find: `claims.flatMap(({ step }): Attempt[] => (step.kind === 'send' || step.kind === 'check' ? [step.attempt] : [])),`,
+        replace: `claims.flatMap(({ step }): Attempt[] => (step.kind === 'check' ? [step.attempt] : [])),`,
+      },
+      {
+        file: 'src/orders/dispatcher.ts',
+        find: `step.kind === 'send' ? [step.attempt] : []`,
+        replace: `step.kind === 'send' && step.attempt.number < 1 ? [step.attempt] : []`,
+      },
+      {
+        file: SETTLE,
+        find: `const known = attempts.get(finding.orderId) ?? [];`,
+        replace: `const known = attempts.get(finding.orderId) ?? (finding.sent ? [finding.sent] : []);`,
+      },
+      {
+        file: SETTLE,
+        find: `  /** The lease under which it was learnt. */
+  lease: string;`,
+        replace: `  sent?: Attempt | null;
+  lease: string;`,
+      },
+      {
+        file: 'src/orders/dispatcher.ts',
+        find: `lease: claim.lease, learnt }`,
+        replace: `lease: claim.lease, learnt, sent: claim.step.kind === 'send' ? claim.step.attempt : null }`,
+      },
+    ],
+  },
+  {
+    name: 'refunds again when the answer to the commit was lost, without the unique key of refunds',
+    edits: [
+      {
+        file: FULFILMENT,
+        find: `  if (isClosed(before)) return null;`,
+        replace: `  if (isClosed(before) && outcome.kind === 'rejected')
+    return { order: { ...order, updatedAt: context.now }, attempt: null, refund: order.state === 'Failed' ? 'refund' : null };`,
+      },
+      {
+        file: 'migrations/0002-ledger.sql',
+        find: `create unique index transfers_once_per_order`,
+        replace: `create index transfers_once_per_order`,
+      },
+      {
+        file: 'migrations/0004-orders.sql',
+        find: `    or (old.refund_seq is not null and old.refund_seq is distinct from new.refund_seq) then`,
+        replace: `  then`,
+      },
+    ],
+  },
+  {
+    name: 'believes every "never heard of it" and sends again',
+    edits: [
+      {
+        file: FULFILMENT,
+        find: `context.trustworthyNotFound && `,
+        replace: `(context.trustworthyNotFound || true) && `,
+      },
+    ],
+  },
+  {
+    name: 'forgets the reference of an order that it has taken',
+    edits: [
+      {
+        file: 'src/orders/admit-orders.ts',
+        find: `decideAdmissions(accounts, earlier, candidates)`,
+        replace: `decideAdmissions(accounts, earlier.slice(earlier.length), candidates)`,
+      },
+      {
+        file: 'migrations/0004-orders.sql',
+        find: `constraint orders_ref_id unique (account_id, ref_id)`,
+        replace: `constraint orders_ref_id check (ref_id <> '')`,
+      },
+    ],
+  },
+  {
+    name: 'sends again what was being sent when the process died',
+    edits: [
+      {
+        file: FULFILMENT,
+        find: `if (open) return { kind: 'check'`,
+        replace: `if (open?.state === 'Sending' && order.state === 'Process')
+    return { kind: 'send', attempt: { ...open, sends: open.sends + 1, updatedAt: now } };
+  if (open) return { kind: 'check'`,
+      },
+    ],
+  },
+  {
+    name: 'never tells an operator of a supplier that is silent',
+    edits: [
+      {
+        file: FULFILMENT,
+        find: `return waitedMs < context.reviewAfterMs`,
+        replace: `return waitedMs < 1_000 * context.reviewAfterMs`,
+      },
+    ],
+  },
+  {
+    name: 'ends an order without telling the reseller',
+    edits: [
+      {
+        file: SETTLE,
+        find: `if (order.state !== before.state) events.push`,
+        replace: `if (order.state === 'Success') events.push`,
+      },
+    ],
+  },
+];
