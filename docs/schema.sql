@@ -571,6 +571,7 @@ create table supplier_health (
   unknown integer not null,
   not_sent integer not null,
   misconfigured integer not null,
+  failed_later integer not null,
   checks integer not null,
   unknown_checks integer not null,
   latencies integer[] not null,

@@ -14,6 +14,8 @@ create table supplier_health (
   unknown integer not null,
   not_sent integer not null,
   misconfigured integer not null,
+  -- Taken at first, and refused when asked about later for a reason other than the order.
+  failed_later integer not null,
   -- Questions about purchases, and those that brought nothing.
   checks integer not null,
   unknown_checks integer not null,

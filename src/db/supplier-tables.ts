@@ -100,6 +100,7 @@ export interface SupplierHealthTable {
   unknown: number;
   not_sent: number;
   misconfigured: number;
+  failed_later: number;
   checks: number;
   unknown_checks: number;
   latencies: number[];

@@ -67,7 +67,7 @@ describeOnBothEngines('price lists', (open) => {
 
   const read = (code: string) => {
     const { db } = open().database;
-    return readList({ db, clock, registry }, code, { inUse: ['F70'], believesAnything: false });
+    return readList({ db, clock, registry }, code, { wanted: ['F70'], inUse: ['F70'], believesAnything: false });
   };
   const list = (count: number, cost: bigint) => async () =>
     Array.from({ length: count }, (_, index) => ({ sku: `F${70 + index}`, name: `Item ${index}`, cost, available: true }));

@@ -27,13 +27,13 @@ const MAX_ITEMS = 50_000;
 
 /**
  * Reads a supplier's price list and stores it, with the history of its prices. No more often than the supplier allows, whoever
- * asks and in however many processes. `inUse` are the items of our routes; `believesAnything` an operator's word that a list which
- * has lost most of them is right.
+ * asks and in however many processes. `wanted` are the items of all our routes, `inUse` of those that are not out of choice already;
+ * `believesAnything` is an operator's word that a list which has lost most of these is right.
  */
 export async function readList(
   deps: ReadDeps,
   supplierCode: string,
-  { inUse, believesAnything }: { inUse: string[]; believesAnything: boolean },
+  { wanted, inUse, believesAnything }: { wanted: string[]; inUse: string[]; believesAnything: boolean },
 ): Promise<ReadOutcome> {
   const { db, clock } = deps;
   const connection = deps.registry.connection(supplierCode);
@@ -44,7 +44,7 @@ export async function readList(
     const { askedAt: before } = await findList(db, supplierCode);
     return { kind: 'too_early', nextAt: after(before ?? askedAt, everyMs) };
   }
-  const answer = await connection.listServices(inUse);
+  const answer = await connection.listServices(wanted);
   if (answer.kind !== 'known') return answer;
   const listed = answer.services;
   if (listed.length > MAX_ITEMS) return { kind: 'doubtful', reason: `The list has more than ${MAX_ITEMS} items.`, listed };

@@ -4,7 +4,14 @@ import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Log } from '../lib/log.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
-import { listRoutes, loadRouting, type SupplierService, setClosedByList, updateRouteTerms } from '../suppliers/index.ts';
+import {
+  listRoutes,
+  loadRouting,
+  type OfferedRoute,
+  type SupplierService,
+  setClosedByList,
+  updateRouteTerms,
+} from '../suppliers/index.ts';
 import { type ReportView, reportView } from './contract.ts';
 import { type ListPlan, planList, type Rule } from './price-list.ts';
 import { type ReadDeps, readList } from './read-list.ts';
@@ -36,8 +43,8 @@ export type SyncOutcome =
  */
 export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRequest): Promise<SyncOutcome> {
   const { supplierCode, rule, dryRun } = request;
-  const inUse = await listSkusInUse(deps, supplierCode);
-  const read = await readList(deps, supplierCode, { inUse, believesAnything: request.force });
+  const skus = await listSkus(deps, supplierCode);
+  const read = await readList(deps, supplierCode, { ...skus, believesAnything: request.force });
   switch (read.kind) {
     case 'not_supported':
       return read;
@@ -112,8 +119,9 @@ async function keep(deps: SyncDeps, supplierCode: string, report: ReportView, ap
   return report;
 }
 
-async function listSkusInUse({ db }: SyncDeps, supplierCode: string): Promise<string[]> {
-  const routes = [...(await listRoutes(db)).values()].flat();
-  const own = routes.filter((route) => route.supplierCode === supplierCode && route.isAvailable);
-  return [...new Set(own.map(({ sku }) => sku))];
+/** The items of our routes to the supplier, and those of them that are in choice. */
+async function listSkus({ db }: SyncDeps, supplierCode: string): Promise<{ wanted: string[]; inUse: string[] }> {
+  const routes = [...(await listRoutes(db)).values()].flat().filter((route) => route.supplierCode === supplierCode);
+  const skusOf = (some: OfferedRoute[]) => [...new Set(some.map(({ sku }) => sku))];
+  return { wanted: skusOf(routes), inUse: skusOf(routes.filter(({ isAvailable }) => isAvailable)) };
 }

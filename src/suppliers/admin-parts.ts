@@ -5,7 +5,7 @@ import { Problem } from '../http/problems.ts';
 import { unreachable } from '../lib/assert.ts';
 import type { Log } from '../lib/log.ts';
 import { listAlerts } from './alerts.ts';
-import type { ConfigureDeps, ConfigureOutcome } from './configure-supplier.ts';
+import { type ConfigureDeps, type ConfigureOutcome, openSecrets } from './configure-supplier.ts';
 import { supplierView } from './contract.ts';
 import type { HealthBook } from './health-book.ts';
 import { findSupplier, type SupplierRecord } from './store.ts';
@@ -35,6 +35,7 @@ export function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) 
   const health = deps.health.of(supplier.code);
   return supplierView(supplier, {
     kind,
+    secretKeys: Object.entries(openSecrets(deps.secretBox, supplier)).flatMap(([key, value]) => (value === '' ? [] : [key])),
     circuit: connection?.health ?? 'Working',
     hold: connection ? connection.hold : supplier.hold,
     health,

@@ -7,7 +7,7 @@ import { newSecretText } from '../lib/ids.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { SupplierStatus } from './connection.ts';
-import { endAnyHold } from './hold-store.ts';
+import { endAnyHold, readBalanceSoon } from './hold-store.ts';
 import type { SupplierRegistry } from './registry.ts';
 import { checkConfig, fieldsOf, SECRET_MASK } from './settings.ts';
 import { findSupplier, insertSupplier, type SupplierRecord, updateSupplier } from './store.ts';
@@ -78,16 +78,15 @@ export async function changeSupplierConfig(
   const config = withoutMasks(given);
   const issues = checkConfig(kind, config, false);
   if (issues.length > 0) return { kind: 'invalid_config', issues };
-  const secrets = before.secretsSealed
-    ? (JSON.parse(deps.secretBox.open(before.secretsSealed, binding(code))) as Record<string, string>)
-    : {};
+  const secrets = openSecrets(deps.secretBox, before);
   const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
   const at = deps.clock.now();
   const details = { fields: Object.keys(config) };
   await change(deps, actor, { action: 'supplier.configure', subject: code, details }, async (tx) => {
     await updateSupplier(tx, code, { ...parts, at });
-    // What was wrong may be right now; if not, the next order tells.
+    // What was wrong may be right now, and another minimum may be in force.
     await endAnyHold(tx, code);
+    await readBalanceSoon(tx, code);
   });
   return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
 }
@@ -111,6 +110,14 @@ export async function setSupplierStatus(
   // This process may have begun a hold that is not written yet.
   if (status === 'Active' && deps.registry.codes().includes(code)) deps.registry.connection(code).setHold(null);
   return { kind: 'saved', supplier: { ...before, ...hold, status, updatedAt: at } };
+}
+
+/** The secret settings of a supplier, opened. */
+export function openSecrets(
+  secretBox: SecretBox,
+  { code, secretsSealed }: Pick<SupplierRecord, 'code' | 'secretsSealed'>,
+): Record<string, string> {
+  return secretsSealed ? (JSON.parse(secretBox.open(secretsSealed, binding(code))) as Record<string, string>) : {};
 }
 
 async function change(

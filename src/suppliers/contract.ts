@@ -109,7 +109,9 @@ const healthSchema = z
     success_rate: z
       .number()
       .nullable()
-      .describe('Delivered, pending, or rejected because of the order itself, of all that were sent or tried to be sent.'),
+      .describe(
+        'Delivered, taken and not refused later, or rejected because of the order itself, of all that were sent or tried to be sent.',
+      ),
     latency_p50_ms: z.int().nullable(),
     latency_p95_ms: z.int().nullable(),
     calls: z.int(),
@@ -161,6 +163,8 @@ export const supplierViewSchema = z
 
 export interface SupplierViewContext {
   kind: SupplierKind | null;
+  /** The secret settings that have a value. */
+  secretKeys: string[];
   circuit: 'Working' | 'Resting';
   hold: Hold | null;
   health: Health;
@@ -171,10 +175,8 @@ export interface SupplierViewContext {
 
 export function supplierView(
   supplier: SupplierRecord,
-  { kind, circuit, hold, health, alerts, baseUrl, timeZone }: SupplierViewContext,
+  { kind, secretKeys, circuit, hold, health, alerts, baseUrl, timeZone }: SupplierViewContext,
 ): z.infer<typeof supplierViewSchema> {
-  const secretKeys =
-    supplier.secretsSealed === null ? [] : (kind ? fieldsOf(kind) : []).filter(({ secret }) => secret).map(({ key }) => key);
   return {
     code: supplier.code,
     kind: supplier.kind,

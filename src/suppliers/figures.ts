@@ -34,6 +34,7 @@ export function supplierFigures(registry: SupplierRegistry, health: HealthBook):
         unknown: counts.unknown,
         not_sent: counts.notSent,
         misconfigured: counts.misconfigured,
+        failed_later: counts.failedLater,
       },
       successRate,
       latencyP50Ms,

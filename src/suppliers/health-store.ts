@@ -23,16 +23,17 @@ export async function addHealth(db: Db, entries: HealthEntry[]): Promise<void> {
     unknown: counts.unknown,
     not_sent: counts.notSent,
     misconfigured: counts.misconfigured,
+    failed_later: counts.failedLater,
     checks: counts.checks,
     unknown_checks: counts.unknownChecks,
     latencies: counts.latencies,
   }));
   await sql`
     insert into supplier_health as stored (supplier_code, bucket, delivered, pending, rejected, refused, unknown, not_sent,
-                                           misconfigured, checks, unknown_checks, latencies)
+                                           misconfigured, failed_later, checks, unknown_checks, latencies)
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       supplier_code text, bucket timestamptz, delivered int, pending int, rejected int, refused int, unknown int, not_sent int,
-      misconfigured int, checks int, unknown_checks int, latencies int[])
+      misconfigured int, failed_later int, checks int, unknown_checks int, latencies int[])
     order by supplier_code, bucket
     on conflict (supplier_code, bucket) do update set
       delivered = stored.delivered + excluded.delivered,
@@ -42,6 +43,7 @@ export async function addHealth(db: Db, entries: HealthEntry[]): Promise<void> {
       unknown = stored.unknown + excluded.unknown,
       not_sent = stored.not_sent + excluded.not_sent,
       misconfigured = stored.misconfigured + excluded.misconfigured,
+      failed_later = stored.failed_later + excluded.failed_later,
       checks = stored.checks + excluded.checks,
       unknown_checks = stored.unknown_checks + excluded.unknown_checks,
       latencies = array(
@@ -64,6 +66,7 @@ export async function listHealth(db: Db, since: Date): Promise<HealthEntry[]> {
       unknown: row.unknown,
       notSent: row.not_sent,
       misconfigured: row.misconfigured,
+      failedLater: row.failed_later,
       checks: row.checks,
       unknownChecks: row.unknown_checks,
       latencies: row.latencies,

@@ -49,6 +49,14 @@ describe('health', () => {
     expect(healthOf(countsOf(call))).toMatchObject({ successRate: rate, calls: 1 });
   });
 
+  test('a purchase that was taken at first and refused later did not go well; one that failed by its player did', () => {
+    const taken = { outcome: 'pending' };
+    const later = { call: 'check' as const, outcome: 'rejected' };
+    expect(healthOf(countsOf(taken, taken, { ...later, isOrderAtFault: false })).successRate).toBe(0.5);
+    expect(healthOf(countsOf(taken, { ...later, isOrderAtFault: true })).successRate).toBe(1);
+    expect(healthOf(countsOf(taken, later, later))).toMatchObject({ successRate: 0, calls: 1 });
+  });
+
   test('a connection that was refused says nothing about how fast answers are', () => {
     expect(healthOf(countsOf({ outcome: 'not_sent' }))).toMatchObject({ latencyP50Ms: null, latencyP95Ms: null });
   });
@@ -57,7 +65,7 @@ describe('health', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 120_000 }), { minLength: 1 }),
-        fc.double({ min: 0.01, max: 1 }),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
         (times, share) => {
           const counts = countsOf(...times.map((durationMs) => ({ durationMs })));
           const sorted = times.toSorted((one, other) => one - other);

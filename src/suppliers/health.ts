@@ -12,6 +12,8 @@ export interface HealthCounts {
   unknown: number;
   notSent: number;
   misconfigured: number;
+  /** Taken at first, and refused when asked about later for a reason other than the order. */
+  failedLater: number;
   checks: number;
   unknownChecks: number;
   /** Answers to purchases by how long they took, as many as there are `LATENCY_CLASSES_MS`. */
@@ -43,6 +45,7 @@ export function noCounts(): HealthCounts {
     unknown: 0,
     notSent: 0,
     misconfigured: 0,
+    failedLater: 0,
     checks: 0,
     unknownChecks: 0,
     latencies: LATENCY_CLASSES_MS.map(() => 0),
@@ -54,6 +57,8 @@ export function countCall(counts: HealthCounts, call: ObservedCall): void {
   if (call.call === 'check') {
     counts.checks += 1;
     if (call.outcome === 'unknown' || call.outcome === 'not_sent') counts.unknownChecks += 1;
+    // Ends the purchase, so it is counted once.
+    if (call.outcome === 'rejected' && !call.isOrderAtFault) counts.failedLater += 1;
   }
   if (call.call !== 'place') return;
   counts[counterOf(call)] += 1;
@@ -72,6 +77,7 @@ export function addCounts(one: HealthCounts, other: HealthCounts): HealthCounts 
     unknown: one.unknown + other.unknown,
     notSent: one.notSent + other.notSent,
     misconfigured: one.misconfigured + other.misconfigured,
+    failedLater: one.failedLater + other.failedLater,
     checks: one.checks + other.checks,
     unknownChecks: one.unknownChecks + other.unknownChecks,
     latencies: one.latencies.map((count, place) => count + (other.latencies[place] ?? 0)),
@@ -79,12 +85,15 @@ export function addCounts(one: HealthCounts, other: HealthCounts): HealthCounts 
 }
 
 /**
- * Success rate = (delivered + pending + rejected because of the order) / all purchases that were sent or tried to be sent. A
- * player who does not exist is no failure of the supplier; an item out of stock, a lost answer and a refused connection are.
+ * Success rate = (delivered + pending + rejected because of the order - failed later) / all purchases that were sent or tried to
+ * be sent. A player who does not exist is no failure of the supplier; an item out of stock, a lost answer and a refused
+ * connection are. Some suppliers take everything at first, so what they refuse afterwards is taken off again.
  */
 export function healthOf(counts: HealthCounts): Health {
-  const good = counts.delivered + counts.pending + counts.rejected;
-  const calls = good + counts.refused + counts.unknown + counts.notSent + counts.misconfigured;
+  const taken = counts.delivered + counts.pending + counts.rejected;
+  // What was taken in an earlier hour may have failed in this one.
+  const good = Math.max(0, taken - counts.failedLater);
+  const calls = taken + counts.refused + counts.unknown + counts.notSent + counts.misconfigured;
   if (calls === 0) return NO_HEALTH;
   return {
     successRate: good / calls,

@@ -47,8 +47,8 @@ export function startHoldKeeper(deps: HoldDeps): HoldKeeper {
     },
   });
   return {
-    observe({ call, hold }) {
-      if (call === 'place' && hold !== null) loop.wake();
+    observe({ hold }) {
+      if (hold !== null) loop.wake();
     },
     async stop() {
       stopping.abort();

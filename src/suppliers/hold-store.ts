@@ -51,6 +51,11 @@ export async function endAnyHold(tx: Tx, code: string): Promise<void> {
     .execute();
 }
 
+/** Has the balance read as soon as a worker looks. */
+export async function readBalanceSoon(tx: Tx, code: string): Promise<void> {
+  await tx.updateTable('suppliers').set({ balance_due_at: null }).where('code', '=', code).execute();
+}
+
 /** Which of these suppliers' balances are to be read now. */
 export async function listDueBalances(db: Db, codes: string[], now: Date): Promise<string[]> {
   if (codes.length === 0) return [];

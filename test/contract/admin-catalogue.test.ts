@@ -248,16 +248,27 @@ describe('suppliers', () => {
     const url = '/admin/api/service/MLBB-85/route';
     expect((await admin('GET', url)).body.data).toEqual([]);
     const routes = [
-      { supplier: 'sandbox-2', sku: 'B', cost: 22_000, account_template: '{user_id}|{zone}' },
+      {
+        supplier: 'sandbox-2',
+        sku: 'B',
+        cost: 22_000,
+        account_template: '{user_id}|{zone}',
+        once_per_day: true,
+        cut_off: { start: '23:30', end: '00:30' },
+      },
       { supplier: 'sandbox', sku: 'A', cost: 21_000, account_template: null },
     ];
-    expect((await admin('PUT', url, routes)).body.data).toEqual(routes);
-    expect((await admin('GET', url)).body.data).toEqual(routes);
+    const shown = [
+      { ...routes[0], available: true },
+      { ...routes[1], once_per_day: false, cut_off: null, available: true },
+    ];
+    expect((await admin('PUT', url, routes)).body.data).toEqual(shown);
+    expect((await admin('GET', url)).body.data).toEqual(shown);
     expect(outcomeOf(await admin('PUT', url, [{ supplier: 'none', sku: 'A', cost: 1 }]))).toEqual([400, 'invalid_request']);
     expect(outcomeOf(await admin('PUT', url, [routes[0], routes[0]]))).toEqual([400, 'invalid_request']);
     expect(outcomeOf(await admin('PUT', '/admin/api/service/NONE-1/route', routes))).toEqual([404, 'service_not_found']);
-    expect((await admin('GET', url)).body.data).toEqual(routes);
-    expect((await admin('PUT', url, [routes[1]])).body.data).toEqual([routes[1]]);
+    expect((await admin('GET', url)).body.data).toEqual(shown);
+    expect((await admin('PUT', url, [routes[1]])).body.data).toEqual([shown[1]]);
     expect((await admin('PUT', url, [])).body.data).toEqual([]);
     expect((await admin('GET', url)).body.data).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { virtualService } from '../support/virtual-service.ts';
 
 /** A supplier whose price list moves, and what that does to routes, prices and services. */
 const supplier = stockedSupplier();
-const { topgate, pass, db } = virtualService({ supplierKinds: [supplier.kind] });
+const { topgate, leap, db } = virtualService({ supplierKinds: [supplier.kind] });
 let live: TestReseller;
 
 const SUPPLIER = '/admin/api/supplier/stocked';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   supplier.onList = async () => USUAL;
   // The list may be asked for once a minute.
-  await pass(MINUTE_MS);
+  await leap(MINUTE_MS, 15_000);
 });
 
 async function sync(body?: Record<string, unknown>) {
@@ -90,7 +90,7 @@ describe('a price list', () => {
     supplier.onList = async () => [];
     expect(await sync({ dry_run: false })).toMatchObject({ outcome: 'refused', message: 'The list is empty.' });
     expect((await routeOf('MLBB-85')).available).toBe(true);
-    await pass(MINUTE_MS);
+    await leap(MINUTE_MS, 15_000);
     expect(await sync({ dry_run: false, force: true })).toMatchObject({
       outcome: 'applied',
       unavailable: [
@@ -99,9 +99,18 @@ describe('a price list', () => {
       ],
     });
     expect(await live.order()).toMatchObject({ status: 422, body: { error: { code: 'service_unavailable' } } });
-    await pass(MINUTE_MS);
-    supplier.onList = async () => USUAL;
+    // Setting the same route again does not make the item available.
+    const again = [{ supplier: 'stocked', sku: 'S-MLBB-85', cost: 22_000 }];
+    await topgate().admin('PUT', '/admin/api/service/MLBB-85/route', again);
+    expect((await routeOf('MLBB-85')).available).toBe(false);
+    await leap(MINUTE_MS, 15_000);
+    let asked: readonly string[] = [];
+    supplier.onList = async (wanted) => {
+      asked = wanted;
+      return USUAL;
+    };
     expect(await sync({ dry_run: false })).toMatchObject({ available_again: [{}, {}] });
+    expect(asked).toContain('S-MLBB-85');
     expect((await live.order()).status).toBe(200);
   });
 
@@ -137,7 +146,7 @@ describe('the rules', () => {
     expect(await serviceOf('HOK-80')).toMatchObject({ price: 50_000, cost: 50_000 });
     const events = (await live.get('/api/events?after=0&limit=200')).body.data;
     expect(events.at(-1)).toMatchObject({ type: 'service.updated', data: { service_code: 'HOK-80', price: 50_000 } });
-    await pass(MINUTE_MS);
+    await leap(MINUTE_MS, 15_000);
     supplier.onList = async () => USUAL;
     expect(await sync({ dry_run: false, rule: 'prices' })).toMatchObject({ cost_changes: [{}], price_changes: [] });
     expect((await serviceOf('HOK-80')).price).toBe(50_000);
@@ -147,7 +156,7 @@ describe('the rules', () => {
     supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 13_000n, { available: false })];
     expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ closed_services: ['HOK-80'] });
     expect((await serviceOf('HOK-80')).status).toBe('Unavailable');
-    await pass(MINUTE_MS);
+    await leap(MINUTE_MS, 15_000);
     supplier.onList = async () => USUAL;
     expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ opened_services: ['HOK-80'] });
     expect((await serviceOf('HOK-80')).status).toBe('Available');
