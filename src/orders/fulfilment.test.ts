@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
+import { orderWith, STEP_CONTEXT as PLAIN_CONTEXT, ROUTES as THREE_ROUTES } from '../../test/support/order-fixture.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
-import { newId } from '../lib/ids.ts';
 import type { CheckOutcome, NotSent, Route } from '../suppliers/index.ts';
 import {
   decideGiveUp,
@@ -17,41 +17,8 @@ import {
 } from './fulfilment.ts';
 import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
 
-const ROUTES: Route[] = ['first', 'second'].map((supplierCode) => ({
-  supplierCode,
-  sku: 'ML85',
-  cost: 90n,
-  accountTemplate: '{user_id}|{zone}',
-  oncePerDay: false,
-  cutOff: null,
-}));
-
-const ORDER: Order = {
-  accountId: newId(TEST_START),
-  id: newId(TEST_START),
-  mode: 'live',
-  refId: 'REF-1',
-  productCode: 'MLBB',
-  serviceCode: 'MLBB-85',
-  serviceName: '85 Diamonds',
-  userId: '12345678',
-  zone: '2001',
-  nickname: '',
-  price: 100n,
-  maxPrice: null,
-  state: 'Process',
-  serialNumber: null,
-  failure: null,
-  supplierCode: 'first',
-  nextActionAt: TEST_START,
-  lease: 'lease',
-  review: null,
-  resolvedBy: null,
-  debitSeq: 1n,
-  refundSeq: null,
-  createdAt: TEST_START,
-  updatedAt: TEST_START,
-};
+const ROUTES = THREE_ROUTES.slice(0, 2).map((route) => ({ ...route, accountTemplate: '{user_id}|{zone}' }));
+const ORDER = orderWith({ nextActionAt: TEST_START, lease: 'lease' });
 
 const CONTEXT: OutcomeContext = {
   routes: ROUTES,
@@ -61,13 +28,7 @@ const CONTEXT: OutcomeContext = {
   trustworthyNotFound: true,
 };
 
-const STEP_CONTEXT: StepContext = {
-  routes: ROUTES,
-  isAcceptingOrders: () => true,
-  checkMayBuy: () => false,
-  targetOf: () => 'unlimited',
-  now: TEST_START,
-};
+const STEP_CONTEXT: StepContext = { ...PLAIN_CONTEXT, routes: ROUTES };
 
 function sent(order: Order = ORDER, attempts: Attempt[] = []): Attempt {
   const step = decideStep(order, attempts, STEP_CONTEXT);
