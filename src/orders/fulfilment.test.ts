@@ -117,6 +117,13 @@ describe('the next step', () => {
     expect(step('used', 'used')).toEqual({ kind: 'give_up', code: 'limit_reached' });
   });
 
+  test('nobody waits for ever behind a purchase for the same player whose end nobody tells', () => {
+    const context = { ...STEP_CONTEXT, targetOf: () => 'busy' as const };
+    const at = (minutes: number) => ({ ...context, now: after(ORDER.createdAt, minutes * 60_000) });
+    expect(decideStep(ORDER, [], at(59)).kind).toBe('wait');
+    expect(decideStep(ORDER, [], at(60))).toEqual({ kind: 'give_up', code: 'temporarily_unavailable' });
+  });
+
   test('a template never expands what a player wrote', () => {
     const order = { ...ORDER, userId: '{zone}' };
     expect(sent(order).accountText).toBe('{zone}|2001');

@@ -63,7 +63,10 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
   // Each supplier's worker sends only to its own supplier, within its own limits.
   if (route && route.supplierCode !== order.supplierCode) return { kind: 'wait', until: now, supplierCode: route.supplierCode };
   if (route && context.targetOf(route) === 'busy')
-    return { kind: 'wait', until: after(now, WAIT_FOR_TARGET_MS), supplierCode: route.supplierCode };
+    // The other purchase may never be known to have ended, and nothing was sent for this one.
+    return waitedMs >= WAIT_FOR_SUPPLIER_MS
+      ? { kind: 'give_up', code: 'temporarily_unavailable' }
+      : { kind: 'wait', until: after(now, WAIT_FOR_TARGET_MS), supplierCode: route.supplierCode };
   if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, context) };
   if (waitedMs >= WAIT_FOR_SUPPLIER_MS) return { kind: 'give_up', code: 'temporarily_unavailable' };
   return waitForSupplier(order.supplierCode, waitedMs, now);
