@@ -53,13 +53,17 @@ export const BITES: readonly Bite[] = [
     ],
   },
   {
-    name: 'refunds again when the answer to the commit was lost, without the unique key of refunds',
+    name: 'gives the money back again when late news comes, without the unique key of refunds',
     edits: [
       {
         file: FULFILMENT,
-        find: `  if (isClosed(before)) return null;`,
-        replace: `  if (isClosed(before) && outcome.kind === 'rejected')
-    return { order: { ...order, updatedAt: context.now }, attempt: null, refund: order.state === 'Failed' ? 'refund' : null };`,
+        find: `{ order: ended, attempt: delivered, refund: null }`,
+        replace: `{ order: ended, attempt: delivered, refund: 'refund' }`,
+      },
+      {
+        file: FULFILMENT,
+        find: `code: outcome.kind, updatedAt: now }, refund: null }`,
+        replace: `code: outcome.kind, updatedAt: now }, refund: 'refund' }`,
       },
       {
         file: 'migrations/0002-ledger.sql',

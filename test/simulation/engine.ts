@@ -100,10 +100,6 @@ export class WorldEngine {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet = this.#running === 0 ? quiet + 1 : 0) await nextTurn();
   }
 
-  get isFree(): boolean {
-    return this.#holder === null;
-  }
-
   close(): Promise<void> {
     return this.#session.close();
   }

@@ -5,7 +5,7 @@ import { runWorld } from './live.ts';
 /** A few worlds of half a day; many more run by `npm run simulate:world` and `npm run soak`. */
 const DAYS = 0.5;
 const FRESH_SEEDS = 1_000_000_000;
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 let engine: WorldEngine;
 beforeAll(async () => {
