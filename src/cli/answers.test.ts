@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { transferViewSchema } from '../ledger/contract.ts';
 import type { adminOrderViewSchema, attemptViewSchema } from '../orders/admin-contract.ts';
 import type { orderViewSchema } from '../orders/contract.ts';
+import type { exchangeViewSchema } from '../orders/exchange-contract.ts';
 import type { reviewItemSchema } from '../orders/review-contract.ts';
 import type { listViewSchema, syncViewSchema } from '../price-lists/contract.ts';
 import type { dayReportSchema, differenceSchema } from '../reconciliation/contract.ts';
@@ -15,6 +16,7 @@ import type {
   Attempt,
   Credential,
   DayDifference,
+  Exchange,
   IssuedCredential,
   Order,
   ReconciliationDay,
@@ -41,6 +43,7 @@ test('the answers the command line reads are those of the interface', () => {
   expectTypeOf<z.infer<typeof orderViewSchema>>().toExtend<Order>();
   expectTypeOf<z.infer<typeof adminOrderViewSchema>>().toExtend<AdminOrder>();
   expectTypeOf<z.infer<typeof attemptViewSchema>>().toExtend<Attempt>();
+  expectTypeOf<z.infer<typeof exchangeViewSchema>>().toExtend<Exchange>();
   expectTypeOf<z.infer<typeof reviewItemSchema>>().toExtend<ReviewItem>();
   expectTypeOf<z.infer<typeof supplierViewSchema>>().toExtend<Supplier>();
   expectTypeOf<z.infer<typeof dayReportSchema>>().toExtend<ReconciliationDay>();

@@ -66,8 +66,22 @@ export interface ReviewItem {
   actions: { action: string; possible: boolean; why_not: string | null }[];
 }
 
+/** One request to a supplier and what came back, secrets masked. */
+export interface Exchange {
+  call: string;
+  outcome: string;
+  method: string;
+  url: string;
+  request_body: string | null;
+  status: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number;
+  time: string;
+}
+
 export interface OrderDetail extends AdminOrder {
-  attempts: Attempt[];
+  attempts: (Attempt & { exchanges: Exchange[] })[];
   transfers: Transfer[];
   events: { event_id: string; type: string; timestamp: string; sequence: number }[];
 }

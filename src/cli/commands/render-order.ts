@@ -1,7 +1,7 @@
-import type { Attempt, Order, OrderDetail, Transfer } from '../answers.ts';
+import type { Attempt, Exchange, Order, OrderDetail, Transfer } from '../answers.ts';
 import { fullTime, money, moneyChange, orderStatusCell, playerText, shortTime, statusCell } from '../format.ts';
 import { joinBlocks, section } from '../output.ts';
-import { type Cell, type Paint, renderDetails, renderTable } from '../table.ts';
+import { type Cell, type Paint, renderDetails, renderTable, withoutControls } from '../table.ts';
 
 const right = 'right' as const;
 
@@ -41,6 +41,7 @@ export function renderOrder(order: Order, paint: Paint): string {
 export function renderOrderDetail(order: OrderDetail, paint: Paint): string {
   const block = (title: string, rows: unknown[], body: () => string) =>
     rows.length === 0 ? null : section(title, body(), paint);
+  const exchanges = order.attempts.flatMap((attempt) => attempt.exchanges);
   return joinBlocks(
     renderDetails(
       [
@@ -55,6 +56,7 @@ export function renderOrderDetail(order: OrderDetail, paint: Paint): string {
       paint,
     ),
     block('Attempts', order.attempts, () => renderAttempts(order.attempts, order.currency, paint)),
+    block('Over the wire', exchanges, () => exchanges.map((exchange) => renderExchange(exchange, paint)).join('\n')),
     block('Transfers', order.transfers, () => renderTransfers(order.transfers, order.currency, paint)),
     block('Events', order.events, () =>
       renderTable(
@@ -81,6 +83,19 @@ function entriesOf(order: Order): [string, Cell | null][] {
     ['Bought', fullTime(order.purchase_time)],
     ['Changed', fullTime(order.updated_at)],
   ];
+}
+
+/** What was asked and what was answered, each on a line of its own: bodies are one long line as a rule. */
+function renderExchange(exchange: Exchange, paint: Paint): string {
+  const { method, url, status, error, duration_ms: durationMs } = exchange;
+  const ended = status === null ? (error ?? 'no answer') : `HTTP ${status}`;
+  const lines = [
+    `${shortTime(exchange.time)}  ${method} ${url}  ${ended} in ${durationMs} ms: ${exchange.outcome}`,
+    exchange.request_body && `  → ${exchange.request_body}`,
+    exchange.response_body && `  ← ${exchange.response_body}`,
+  ];
+  const [first = '', ...bodies] = lines.flatMap((line) => (line ? [withoutControls(line)] : []));
+  return [first, ...bodies.map((body) => paint('quiet', body))].join('\n');
 }
 
 function renderAttempts(attempts: Attempt[], currency: string, paint: Paint): string {
