@@ -4,7 +4,8 @@ import type { OrderDetail } from '../answers.ts';
 import { renderOrderDetail } from './render-order.ts';
 
 test('what went over the wire is shown beside the attempts, and cannot steer the terminal', () => {
-  const [example] = orderDetailSchema.meta()?.['examples'] as OrderDetail[];
+  const examples = (orderDetailSchema.meta()?.['examples'] ?? []) as OrderDetail[];
+  const [example] = examples;
   const [attempt] = example?.attempts ?? [];
   const [exchange] = attempt?.exchanges ?? [];
   if (!example || !attempt || !exchange) throw new Error('The example of an order has an attempt with an exchange.');
