@@ -3,7 +3,7 @@ import { describeOnBothEngines } from '../../test/support/engines.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { scriptedSupplier } from '../../test/support/scripted-supplier.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../../test/support/service.ts';
-import { systemClock } from '../lib/clock.ts';
+import { DAY_MS, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { CallbackMessage, CallbackReading, CheckOutcome, PlaceOutcome } from '../suppliers/supplier.ts';
 import { dayOf, digestOf, isKey, keepHeaders } from './callback.ts';
@@ -25,11 +25,14 @@ function read({ headers, query, rawBody }: CallbackMessage): CallbackReading {
 describeOnBothEngines('callbacks of suppliers', (open) => {
   const supplier = scriptedSupplier();
   supplier.onCallback = read;
+  // Nobody is asked by the schedule, so that every question is one that a message brought about.
+  const limits = { ...supplier.kind.limits, lookAgainAfterMs: [DAY_MS], reviewAfterMs: DAY_MS };
+  const supplierKinds = [{ ...supplier.kind, limits }];
   let topgate: TestService;
   let live: TestReseller;
   const paths: Record<string, string> = {};
 
-  const openAgain = () => openTestService(open(), { supplierKinds: [supplier.kind] });
+  const openAgain = () => openTestService(open(), { supplierKinds });
   const addSupplier = async (code: string, config: object = {}) => {
     const fields = { base_url: 'https://supplier.example', api_key: 'very-secret-key', ...config };
     const { body } = await topgate.admin('POST', '/admin/api/supplier', { code, kind: 'scripted', config: fields });
@@ -131,6 +134,24 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
     await send({ reference: `${orderId}-1`, status: 'refund' });
     await until(async () => (await detail(orderId)).status === 'Refunded', 'the reversal is known');
     expect(await live.balance()).toBe(before);
+  });
+
+  test.each<[string, CheckOutcome, string]>([
+    ['holds', { kind: 'rejected', code: 'out_of_stock', retryElsewhere: false }, 'Settled'],
+    ['is taken back', { kind: 'delivered', serialNumber: 'SN-5' }, 'Late'],
+  ])('a message about a rejected purchase finds out whether the rejection %s', async (_what, answer, state) => {
+    supplier.onPlace = async () => ({ kind: 'rejected', code: 'out_of_stock', retryElsewhere: false });
+    supplier.onCheck = async () => answer;
+    const orderId = await place();
+    await isAt(orderId, 'Rejected');
+    const before = await live.balance();
+    await send({ reference: `${orderId}-1`, status: `after all: ${state}` });
+    await stateOf(`${orderId}-1`, state);
+    const found = await detail(orderId);
+    expect(found).toMatchObject({ status: 'Failed', attempts: [{ status: 'Rejected' }] });
+    expect(found.review?.reason ?? null).toEqual(state === 'Late' ? expect.stringContaining('"delivered"') : null);
+    expect(await live.balance()).toBe(before);
+    expect(supplier.checked).toHaveLength(1);
   });
 
   test("a message about another supplier's order, or about none, changes nothing", async () => {
@@ -245,7 +266,7 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
     const orderId = await place();
     await isAt(orderId, 'Pending');
     await topgate.stop();
-    const front = await openTestService(open(), { supplierKinds: [supplier.kind], config: { role: 'api' } });
+    const front = await openTestService(open(), { supplierKinds, config: { role: 'api' } });
     const stored = await front.raw({
       method: 'POST',
       url: pathOf('main'),

@@ -1,11 +1,11 @@
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { after, type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { after, type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
-import { type HintOutcome, takeHint } from '../orders/index.ts';
+import { flagContradiction, type HintOutcome, takeHint } from '../orders/index.ts';
 import type { SupplierRegistry } from '../suppliers/index.ts';
-import type { CallbackState } from './callback.ts';
+import type { Callback, CallbackState } from './callback.ts';
 import { deleteCallbacksBefore, markHandled, putOff, takeDueCallback } from './store.ts';
 
 export interface CallbackWorkerDeps {
@@ -25,15 +25,20 @@ export interface CallbackWorker {
 
 const POLL_MS = 2 * SECOND_MS;
 const BATCH = 50;
-/** While a worker calls the supplier about the same order, its answer comes first. */
-const HELD_RETRY_MS = 2 * SECOND_MS;
+/** While a worker calls the supplier about the same order, its answer comes first: soon, or after hours. */
+const FIRST_RETRY_MS = 2 * SECOND_MS;
+const LAST_RETRY_MS = 5 * MINUTE_MS;
 /** A message that cannot be worked off must not hold up those behind it. */
 const FAILED_RETRY_MS = MINUTE_MS;
+/** Questions about rejected purchases that are open at once; each has the time limit of its supplier. */
+const MAX_VERIFYING = 4;
+/** A supplier that does not answer that question in this time is left alone: its statement will tell. */
+const VERIFY_FOR_MS = HOUR_MS;
 const KEEP_DAYS = 30;
 const PRUNE_BATCH = 500;
 
 const STATE_OF = { asked: 'Asked', settled: 'Settled', late: 'Late', unmatched: 'Unmatched' } as const satisfies Record<
-  Exclude<HintOutcome['kind'], 'held'>,
+  Exclude<HintOutcome['kind'], 'held' | 'verify'>,
   CallbackState
 >;
 
@@ -46,7 +51,7 @@ export function startCallbackWorker(deps: CallbackWorkerDeps): CallbackWorker {
     stopping: stopping.signal,
     pollMs: POLL_MS,
     subject: 'messages of suppliers',
-    takeDue: () => workOffDue(deps, stopping.signal),
+    takeDue: (running) => workOffDue(deps, running, stopping.signal),
   });
   return {
     wake: () => loop.wake(),
@@ -58,43 +63,81 @@ export function startCallbackWorker(deps: CallbackWorkerDeps): CallbackWorker {
 }
 
 /** Works off a bounded number of messages, one transaction each, and answers how long the loop may rest. */
-async function workOffDue(deps: CallbackWorkerDeps, stopping: AbortSignal): Promise<number> {
+async function workOffDue(deps: CallbackWorkerDeps, loop: WorkLoop, stopping: AbortSignal): Promise<number> {
   let count = 0;
   let hasAsked = false;
   while (count < BATCH && !stopping.aborted) {
-    const outcome = await workOffNext(deps);
-    if (outcome === null) break;
+    const done = await workOffNext(deps, loop.underWay < MAX_VERIFYING);
+    if (done === null) break;
     count += 1;
-    hasAsked ||= outcome === 'asked';
+    if (done.outcome?.kind === 'asked') hasAsked = true;
+    if (done.outcome?.kind === 'verify') {
+      const { outcome } = done;
+      loop.start(
+        () => verify(deps, done.callback, outcome),
+        () => undefined,
+      );
+    }
   }
   if (hasAsked) deps.wakeDispatcher();
   return count === BATCH ? 0 : POLL_MS;
 }
 
-/** The hint, what it changes about the order and that it was worked off are one transaction. */
-async function workOffNext(deps: CallbackWorkerDeps): Promise<HintOutcome['kind'] | 'failed' | null> {
-  let taken: string | null = null;
+/** The hint, what it changes about the order and that it was worked off are one transaction. Null when none is due. */
+async function workOffNext(
+  deps: CallbackWorkerDeps,
+  mayVerify: boolean,
+): Promise<{ callback: Callback; outcome: HintOutcome | null } | null> {
+  let taken: Callback | null = null;
   try {
     return await inTransaction(deps.db, async (tx) => {
       const now = deps.clock.now();
       const callback = await takeDueCallback(tx, now);
+      taken = callback;
       if (callback === null) return null;
-      taken = callback.id;
       const { supplierCode, reference, supplierReference, status } = callback;
       const outcome = await takeHint(tx, deps, { supplierCode, reference, supplierReference, status: status ?? '' });
-      if (outcome.kind === 'held') await putOff(tx, callback.id, after(now, HELD_RETRY_MS));
+      if (outcome.kind === 'held' || (outcome.kind === 'verify' && !mayVerify)) {
+        await putOff(tx, callback.id, after(now, retryAfter(callback, now)));
+        return { callback, outcome: null };
+      }
+      // Asked outside the transaction; should this process die meanwhile, another one asks after that time.
+      if (outcome.kind === 'verify') await putOff(tx, callback.id, after(now, FAILED_RETRY_MS));
       else {
         const orderId = outcome.kind === 'unmatched' ? null : outcome.orderId;
         await markHandled(tx, callback.id, { state: STATE_OF[outcome.kind], orderId, at: now });
       }
-      return outcome.kind;
+      return { callback, outcome };
     });
   } catch (error) {
-    if (taken === null) throw error;
-    deps.log.error({ err: error, callback: taken }, 'A message of a supplier could not be worked off; it is tried again.');
-    await putOff(deps.db, taken, after(deps.clock.now(), FAILED_RETRY_MS));
-    return 'failed';
+    const failed = taken as Callback | null;
+    if (failed === null) throw error;
+    deps.log.error({ err: error, callback: failed.id }, 'A message of a supplier could not be worked off; it is tried again.');
+    await putOff(deps.db, failed.id, after(deps.clock.now(), FAILED_RETRY_MS));
+    return { callback: failed, outcome: null };
   }
+}
+
+/** A quarter of the time it has waited already. */
+function retryAfter({ lastSeenAt }: Callback, now: Date): number {
+  const waitedMs = now.getTime() - lastSeenAt.getTime();
+  return Math.min(LAST_RETRY_MS, Math.max(FIRST_RETRY_MS, waitedMs / 4));
+}
+
+/** Asks whether a rejection still holds. Whatever the answer, no order changes its state by it. */
+async function verify(
+  deps: CallbackWorkerDeps,
+  callback: Callback,
+  { orderId, accountId, purchase }: Extract<HintOutcome, { kind: 'verify' }>,
+): Promise<void> {
+  const finding = await deps.registry.connection(callback.supplierCode).checkOrder(purchase);
+  const at = deps.clock.now();
+  if (finding.kind === 'unknown' && at < after(callback.lastSeenAt, VERIFY_FOR_MS)) return;
+  const isContradiction = finding.kind === 'delivered' || finding.kind === 'pending' || finding.kind === 'unclear';
+  await inTransaction(deps.db, async (tx) => {
+    if (isContradiction) await flagContradiction(tx, deps.clock, { accountId, orderId }, finding);
+    await markHandled(tx, callback.id, { state: isContradiction ? 'Late' : 'Settled', orderId, at });
+  });
 }
 
 /** Deletes messages older than 30 days, batch by batch; answers how many. */

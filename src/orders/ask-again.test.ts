@@ -42,11 +42,6 @@ describe("a supplier's message", () => {
   });
 
   test.each<[string, Partial<Order>, Partial<Attempt>]>([
-    [
-      'that was rejected, while another supplier delivers',
-      { supplierCode: 'second' },
-      { state: 'Rejected', code: 'out_of_stock' },
-    ],
     ['that was taken back', { ...FAILED, state: 'Refunded' }, { state: 'Reversed' }],
     ['that was delivered after the refund, as was told before', FAILED, { state: 'Delivered' }],
   ])('about a purchase %s leaves nothing to ask', (_what, order, attempt) => {
@@ -56,7 +51,7 @@ describe("a supplier's message", () => {
   test.each<[string, Partial<Order>, Partial<Attempt>, string]>([
     ['was refunded, from a supplier whose answer could buy', FAILED, { state: 'Unknown' }, 'although the order was refunded'],
     ['was refunded before anything was sent', FAILED, { state: 'Queued' }, 'although the order was refunded'],
-    ['an operator had closed', {}, { state: 'Rejected', code: 'operator_decision' }, 'closed as not delivered'],
+    ['an operator had closed', SUCCESS, { state: 'Rejected', code: 'operator_decision' }, 'closed as not delivered'],
     ['is too old to be asked about', SUCCESS, { state: 'Delivered', createdAt: after(TEST_START, -31 * DAY_MS) }, 'too old'],
   ])('about a purchase that %s is shown to an operator', (_what, order, attempt, reason) => {
     const decision = decideHint(orderWith(order), attemptWith(attempt), HINT, MAY_BUY);
@@ -65,6 +60,20 @@ describe("a supplier's message", () => {
       order: { review: { since: TEST_START, reason: expect.stringContaining(reason) } },
     });
     expect(decision).toMatchObject({ order: { nextActionAt: orderWith(order).nextActionAt } });
+  });
+
+  test('about a rejected purchase has that verified once the order has ended, but not where asking could buy', () => {
+    const rejected = attemptWith({ state: 'Rejected', code: 'out_of_stock' });
+    expect(decideHint(orderWith({ supplierCode: 'second' }), rejected, HINT, STEP_CONTEXT)).toEqual({ kind: 'held' });
+    for (const order of [orderWith(SUCCESS), orderWith(FAILED)]) {
+      expect(decideHint(order, rejected, HINT, STEP_CONTEXT)).toEqual({ kind: 'verify' });
+      expect(decideHint(order, rejected, HINT, MAY_BUY)).toEqual({ kind: 'settled' });
+    }
+  });
+
+  test('about a purchase that an operator had closed waits until the order has ended, which would take the flag down', () => {
+    const closed = attemptWith({ state: 'Rejected', code: 'operator_decision' });
+    expect(decideHint(orderWith(), closed, HINT, STEP_CONTEXT)).toEqual({ kind: 'held' });
   });
 
   test('keeps the reason for a review that an order had already', () => {

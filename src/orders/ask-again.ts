@@ -17,8 +17,10 @@ export interface Hint {
 export type HintDecision =
   /** The supplier is asked at once; the attempt is given where it changes. */
   | { kind: 'ask'; order: Order; attempt: Attempt | null }
-  /** A worker is asking, or sending, at this moment: what it learns comes first. */
+  /** A worker is asking, or sending, at this moment, or another supplier is to deliver: what comes of that comes first. */
   | { kind: 'held' }
+  /** The supplier had rejected the purchase. It is asked whether that still holds, and its answer changes nothing but what we know. */
+  | { kind: 'verify' }
   /** The purchase has ended and so has the order: nothing is left to ask. */
   | { kind: 'settled' }
   /** The message contradicts what was settled, and the supplier may not be asked: an operator has to look. */
@@ -36,9 +38,7 @@ type AskContext = Pick<StepContext, 'checkMayBuy' | 'now'>;
 export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: AskContext): HintDecision {
   const { now } = context;
   const says = `the supplier's callback says "${hint.status}"`;
-  if (attempt.state === 'Rejected' && attempt.code === 'operator_decision')
-    return { kind: 'late', order: flagged(order, `${says} of a purchase that an operator had closed as not delivered`, now) };
-  if (isClosed(attempt)) return { kind: 'settled' };
+  if (isClosed(attempt)) return decideOfClosed(order, attempt, says, context);
   if (isHeld(order, now)) return { kind: 'held' };
   if (order.state === 'Failed' || order.state === 'Refunded') {
     if (attempt.state === 'Delivered') return { kind: 'settled' };
@@ -52,6 +52,22 @@ export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: 
   if (attempt.state === 'Queued' && attempt.sends > 0)
     return { kind: 'ask', order: due, attempt: { ...attempt, state: 'Unknown', message: says, updatedAt: now } };
   return { kind: 'ask', order: due, attempt: null };
+}
+
+/** A purchase that was closed never opens again. But if it was delivered after all, somebody has paid for it and has to know. */
+function decideOfClosed(order: Order, attempt: Attempt, says: string, { checkMayBuy, now }: AskContext): HintDecision {
+  const isByHand = attempt.code === 'operator_decision';
+  // What was taken back is no news, and where asking may buy, a rejected purchase is never asked about.
+  if (attempt.state === 'Reversed' || (!isByHand && checkMayBuy(attempt.supplierCode))) return { kind: 'settled' };
+  // The end of an order takes a flag down, so it is only put up after that.
+  if (order.state === 'Process') return { kind: 'held' };
+  if (!isByHand) return { kind: 'verify' };
+  return { kind: 'late', order: flagged(order, `${says} of a purchase that an operator had closed as not delivered`, now) };
+}
+
+/** What an order that has ended becomes when a supplier takes back that it had rejected a purchase of it: the same, in review. */
+export function decideContradiction(order: Order, finding: { kind: string }, now: Date): Order {
+  return flagged(order, `the supplier now answers "${finding.kind}" about a purchase that it had rejected`, now);
 }
 
 /** Whether an operator may have the supplier asked now. */

@@ -179,7 +179,7 @@ async function perform(deps: DispatcherDeps, { order, step, until }: Claim): Pro
   return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.placeOrder(purchase) };
 }
 
-function toPurchase(order: Order, attempt: Attempt): Purchase {
+export function toPurchase(order: Order, attempt: Attempt): Purchase {
   return {
     reference: attempt.reference,
     supplierReference: attempt.supplierReference,

@@ -17,4 +17,4 @@ export { toPlaceOrderRequest } from './place-order.ts';
 export { orderRoutes } from './routes.ts';
 export { openSettlementQueue } from './settle-orders.ts';
 export { releaseLeases } from './store.ts';
-export { type HintOutcome, type SupplierHint, takeHint } from './take-hint.ts';
+export { flagContradiction, type HintOutcome, type SupplierHint, takeHint } from './take-hint.ts';

@@ -1,9 +1,10 @@
 import type { Tx } from '../db/database.ts';
 import { readOne } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { SupplierRegistry } from '../suppliers/index.ts';
-import { decideHint } from './ask-again.ts';
+import type { Purchase, SupplierRegistry } from '../suppliers/index.ts';
+import { decideContradiction, decideHint } from './ask-again.ts';
 import { findAttemptBySupplierReference, findAttempts, saveAttempts } from './attempt-store.ts';
+import { toPurchase } from './dispatcher.ts';
 import { type Attempt, parseReference } from './order.ts';
 import { findOrderById, lockingOrders, updateOrders } from './store.ts';
 
@@ -17,7 +18,11 @@ export interface SupplierHint {
   status: string;
 }
 
-export type HintOutcome = { kind: 'unmatched' } | { kind: 'asked' | 'held' | 'settled' | 'late'; orderId: string };
+export type HintOutcome =
+  | { kind: 'unmatched' }
+  | { kind: 'asked' | 'held' | 'settled' | 'late'; orderId: string }
+  /** The supplier is to be asked about this purchase, outside the transaction; `flagContradiction` takes what matters of the answer. */
+  | { kind: 'verify'; orderId: string; accountId: string; purchase: Purchase };
 
 /**
  * Has the supplier asked about the purchase that a message of it is about. The purchase must be one at this supplier: nobody
@@ -39,6 +44,8 @@ export async function takeHint(
     now: deps.clock.now(),
     checkMayBuy: (code) => deps.registry.connection(code).kind.capabilities.checkMayBuy,
   });
+  if (decision.kind === 'verify')
+    return { kind: 'verify', orderId, accountId: order.accountId, purchase: toPurchase(order, attempt) };
   if (decision.kind === 'held' || decision.kind === 'settled') return { kind: decision.kind, orderId };
   if (decision.kind === 'ask' && decision.attempt) await saveAttempts(tx, [decision.attempt]);
   await updateOrders(tx, [decision.order]);
@@ -53,4 +60,15 @@ async function findNamed(tx: Tx, { supplierCode, reference, supplierReference }:
   const order = await findOrderById(tx, ours.orderId);
   const attempts = order ? await findAttempts(tx, [order]) : [];
   return attempts.find((attempt) => attempt.number === ours.number && attempt.supplierCode === supplierCode) ?? null;
+}
+
+/** Puts an order in review because its supplier contradicts an earlier rejection. Changes nothing else. */
+export async function flagContradiction(
+  tx: Tx,
+  clock: Clock,
+  key: { accountId: string; orderId: string },
+  finding: { kind: string },
+): Promise<void> {
+  const [order] = await readOne(tx, lockingOrders([{ accountId: key.accountId, id: key.orderId }]));
+  if (order) await updateOrders(tx, [decideContradiction(order, finding, clock.now())]);
 }
