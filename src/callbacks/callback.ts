@@ -55,9 +55,13 @@ export function keepText(text: string): string {
   return storableText(text, MAX_TEXT_CHARACTERS);
 }
 
-/** Names a message by what it says: the same one again within a day is the same row. */
-export function digestOf(message: { method: string; query: string; rawBody: Buffer }): Buffer {
-  return createHash('sha256').update(`${message.method}\n${message.query}\n`).update(message.rawBody).digest();
+/**
+ * Names a message by what it says: the same one again within a day is the same row. What it was taken for is part of it, or the
+ * forged copy of a message would take the place of the real one before that was worked off.
+ */
+export function digestOf(message: { reading: CallbackReading['kind']; method: string; query: string; rawBody: Buffer }): Buffer {
+  const head = `${message.reading}\n${message.method}\n${message.query}\n`;
+  return createHash('sha256').update(head).update(message.rawBody).digest();
 }
 
 export function dayOf(time: Date): number {

@@ -95,6 +95,14 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
     await until(async () => (await detail(orderId)).status === 'Success', 'the order is settled');
   });
 
+  test('the forged copy of a message does not take its place', async () => {
+    const message = { reference: 'INV-COPIED', status: 'ok' };
+    await send(message);
+    const { callback_id } = await stateOf('INV-COPIED', 'Unmatched');
+    expect((await send(message, { signature: 'bad' })).status).toBe(401);
+    expect(await stateOf('INV-COPIED', 'Unmatched')).toMatchObject({ callback_id, reading: 'hint', seen: 1 });
+  });
+
   test('a message that comes before the answer of the purchase waits for it, and then has the supplier asked', async () => {
     let answer: (outcome: PlaceOutcome) => void = () => {};
     supplier.onPlace = () =>
@@ -190,10 +198,11 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
       [403, 'ip_not_allowed'],
     ]);
     expect(JSON.stringify([forged.body, unreadable.body])).not.toMatch(/signature is|not JSON/);
-    expect(await list('reading=forged')).toMatchObject([{ state: null, reason: 'the signature is wrong', order_id: null }]);
+    const [latest] = await list('reading=forged');
+    expect(latest).toMatchObject({ state: null, reason: 'the signature is wrong', reference: null, order_id: null });
     expect(supplier.checked).toEqual([]);
     const { body } = await topgate.raw({ method: 'GET', url: '/metrics' });
-    expect(body).toContain('topgate_supplier_callbacks_total{supplier="main",outcome="forged"} 1');
+    expect(body).toContain('topgate_supplier_callbacks_total{supplier="main",outcome="forged"} 2');
     expect(body).toContain('topgate_supplier_callbacks_total{supplier="guarded",outcome="refused_address"} 1');
   });
 
@@ -234,7 +243,7 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
         id: newId(at),
         supplierCode: 'other',
         day: dayOf(at),
-        digest: digestOf({ method: 'POST', query: String(index % 203), rawBody: Buffer.alloc(0) }),
+        digest: digestOf({ reading: 'forged', method: 'POST', query: String(index % 203), rawBody: Buffer.alloc(0) }),
         method: 'POST',
         query: '',
         body: Buffer.alloc(0),
@@ -309,7 +318,9 @@ describe('what is kept of a message', () => {
 
   test('the same body in another way is another message', () => {
     const rawBody = Buffer.from('{}');
-    expect(digestOf({ method: 'POST', query: 'a=1', rawBody })).not.toEqual(digestOf({ method: 'POST', query: '', rawBody }));
+    const message = { reading: 'hint', method: 'POST', query: '', rawBody } as const;
+    expect(digestOf({ ...message, query: 'a=1' })).not.toEqual(digestOf(message));
+    expect(digestOf({ ...message, reading: 'forged' })).not.toEqual(digestOf(message));
   });
 
   test('no key fits an address that has none', () => {

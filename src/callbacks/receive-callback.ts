@@ -101,7 +101,7 @@ async function store(
     id: newId(now),
     supplierCode: connection.code,
     day: dayOf(now),
-    digest: digestOf({ method: message.method, query: message.rawQuery, rawBody: message.rawBody }),
+    digest: digestOf({ reading: reading.kind, method: message.method, query: message.rawQuery, rawBody: message.rawBody }),
     method: message.method,
     // Some suppliers sign in the query.
     query: connection.redact(message.rawQuery),

@@ -27,9 +27,7 @@ export async function saveCallback(db: Db, callback: NewCallback): Promise<void>
             ${callback.state === 'Received' ? callback.at : null}, ${callback.at}, ${callback.at})
     on conflict (supplier_code, day, digest) do update set
       seen = supplier_callbacks.seen + 1, last_seen_at = excluded.last_seen_at, headers = excluded.headers,
-      remote_address = excluded.remote_address, reading = excluded.reading, reason = excluded.reason, status = excluded.status,
-      reference = excluded.reference, supplier_reference = excluded.supplier_reference, state = excluded.state,
-      due_at = excluded.due_at`.execute(db);
+      remote_address = excluded.remote_address, state = excluded.state, due_at = excluded.due_at`.execute(db);
   if (callback.reading !== 'hint') await dropOldOthers(db, callback.supplierCode);
 }
 
