@@ -32,6 +32,8 @@ const LAST_RETRY_MS = 5 * MINUTE_MS;
 const FAILED_RETRY_MS = MINUTE_MS;
 /** Questions about rejected purchases that are open at once; each has the time limit of its supplier. */
 const MAX_VERIFYING = 4;
+/** The same message again has a rejection verified no faster than this. */
+const VERIFY_AGAIN_AFTER_MS = MINUTE_MS;
 /** A supplier that does not answer that question in this time is left alone: its statement will tell. */
 const VERIFY_FOR_MS = HOUR_MS;
 const KEEP_DAYS = 30;
@@ -97,7 +99,8 @@ async function workOffNext(
       if (callback === null) return null;
       const { supplierCode, reference, supplierReference, status } = callback;
       const outcome = await takeHint(tx, deps, { supplierCode, reference, supplierReference, status: status ?? '' });
-      if (outcome.kind === 'held' || (outcome.kind === 'verify' && !mayVerify)) {
+      const wasJustVerified = callback.handledAt !== null && now < after(callback.handledAt, VERIFY_AGAIN_AFTER_MS);
+      if (outcome.kind === 'held' || (outcome.kind === 'verify' && (!mayVerify || wasJustVerified))) {
         await putOff(tx, callback.id, after(now, retryAfter(callback, now)));
         return { callback, outcome: null };
       }

@@ -26,6 +26,15 @@ describe("a supplier's message", () => {
     });
   });
 
+  test('again and again has the supplier asked no faster than every two seconds', () => {
+    const asked = attemptWith({ state: 'Pending', checks: 1, updatedAt: after(TEST_START, -1_000) });
+    expect(decideHint(orderWith(), asked, HINT, STEP_CONTEXT)).toEqual({ kind: 'held' });
+    expect(decideHint(orderWith(), { ...asked, checks: 0 }, HINT, STEP_CONTEXT)).toMatchObject({ kind: 'ask' });
+    expect(decideHint(orderWith(), asked, HINT, { ...STEP_CONTEXT, now: after(TEST_START, 1_000) })).toMatchObject({
+      kind: 'ask',
+    });
+  });
+
   test('about a purchase that we took for not being there has the supplier asked before it is sent again', () => {
     const decision = decideHint(orderWith(), attemptWith({ state: 'Queued' }), HINT, STEP_CONTEXT);
     expect(decision).toMatchObject({ kind: 'ask', attempt: { state: 'Unknown', message: expect.stringContaining('Sukses') } });

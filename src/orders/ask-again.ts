@@ -1,4 +1,4 @@
-import { after, DAY_MS } from '../lib/clock.ts';
+import { after, DAY_MS, SECOND_MS } from '../lib/clock.ts';
 import type { StepContext } from './fulfilment.ts';
 import { type Attempt, isClosed, isHeld, type Order } from './order.ts';
 
@@ -17,7 +17,7 @@ export interface Hint {
 export type HintDecision =
   /** The supplier is asked at once; the attempt is given where it changes. */
   | { kind: 'ask'; order: Order; attempt: Attempt | null }
-  /** A worker is asking, or sending, at this moment, or another supplier is to deliver: what comes of that comes first. */
+  /** A worker is asking, or sending, or did so just now, or another supplier is to deliver: what comes of that comes first. */
   | { kind: 'held' }
   /** The supplier had rejected the purchase. It is asked whether that still holds, and its answer changes nothing but what we know. */
   | { kind: 'verify' }
@@ -32,6 +32,9 @@ export type HintDecision =
  */
 const MAX_AGE_TO_ASK_MS = 30 * DAY_MS;
 
+/** Whoever repeats a message has the supplier asked no faster than this. The first question comes at once. */
+const ASK_AGAIN_AFTER_MS = 2 * SECOND_MS;
+
 type AskContext = Pick<StepContext, 'checkMayBuy' | 'now'>;
 
 /** Decides what a supplier's message means. It never settles anything: at most the supplier is asked at once. */
@@ -39,7 +42,8 @@ export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: 
   const { now } = context;
   const says = `the supplier's callback says "${hint.status}"`;
   if (isClosed(attempt)) return decideOfClosed(order, attempt, says, context);
-  if (isHeld(order, now)) return { kind: 'held' };
+  const wasJustAsked = attempt.checks > 0 && now < after(attempt.updatedAt, ASK_AGAIN_AFTER_MS);
+  if (isHeld(order, now) || wasJustAsked) return { kind: 'held' };
   if (order.state === 'Failed' || order.state === 'Refunded') {
     if (attempt.state === 'Delivered') return { kind: 'settled' };
     if (attempt.state === 'Queued' || !mayAsk(attempt, order, context))
