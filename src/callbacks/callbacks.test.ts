@@ -3,12 +3,13 @@ import { describeOnBothEngines } from '../../test/support/engines.ts';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { scriptedSupplier } from '../../test/support/scripted-supplier.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../../test/support/service.ts';
-import { DAY_MS, systemClock } from '../lib/clock.ts';
+import { after, DAY_MS, systemClock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { CallbackMessage, CallbackReading, CheckOutcome, PlaceOutcome } from '../suppliers/supplier.ts';
 import { dayOf, digestOf, isKey, keepHeaders } from './callback.ts';
 import { FloodGate } from './flood-gate.ts';
 import { saveCallback } from './store.ts';
+import { pruneCallbacks } from './work-off.ts';
 
 const SIGNATURE = 'good';
 
@@ -288,6 +289,20 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
     supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-4' }) satisfies CheckOutcome;
     topgate = await openAgain();
     await until(async () => (await detail(orderId)).status === 'Success', 'the order is settled');
+  });
+
+  test('after thirty days messages go, but for those that still wait', async () => {
+    const { db } = open().database;
+    const muchLater = after(systemClock.now(), 365 * DAY_MS);
+    await db
+      .updateTable('supplier_callbacks')
+      .set({ state: 'Received', due_at: muchLater })
+      .where('reference', '=', 'INV-COPIED')
+      .where('reading', '=', 'hint')
+      .execute();
+    const inAMonth = { now: () => after(systemClock.now(), 31 * DAY_MS), sleep: systemClock.sleep };
+    expect((await pruneCallbacks({ db, clock: inAMonth })).deleted).toBeGreaterThan(200);
+    expect(await list('limit=200')).toMatchObject([{ reference: 'INV-COPIED', state: 'Received' }]);
   });
 
   test('after all of it every invariant of the ledger holds', async () => {
