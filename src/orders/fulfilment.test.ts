@@ -277,6 +277,13 @@ describe('an answer', () => {
     expect(settlement?.order.review).not.toBeNull();
   });
 
+  test('a delivery that is confirmed once more takes no flag down', () => {
+    const review = { since: TEST_START, reason: 'delivered at a loss' };
+    const order = { state: 'Success' as const, serialNumber: 'SN', review };
+    const confirmed = learn({ kind: 'delivered', serialNumber: 'SN' }, { order, attempt: { state: 'Delivered' } });
+    expect(confirmed?.order.review).toEqual(review);
+  });
+
   test('an order that an operator refunded is asked about further, for a bounded time', () => {
     const refunded = { order: { state: 'Failed' as const, nextActionAt: null }, attempt: { state: 'Unknown' as const } };
     expect(learn({ kind: 'unknown', reason: 'timeout' }, refunded)).toMatchObject({

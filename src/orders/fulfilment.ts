@@ -290,7 +290,8 @@ function decideConfirmation(order: Order, attempt: Attempt, outcome: SupplierAns
   }
   if (outcome.kind === 'delivered') {
     const nextActionAt = outcome.confirmInMs === undefined ? null : after(now, outcome.confirmInMs);
-    return { order: { ...order, nextActionAt, lease: null, review: null }, attempt: null, refund: null };
+    // What was flagged before, a loss for instance, is an operator's to take down.
+    return { order: { ...order, nextActionAt, lease: null }, attempt: null, refund: null };
   }
   if (outcome.kind === 'rejected' || outcome.kind === 'unclear' || outcome.kind === 'not_found') {
     const settlement: Settlement = { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
