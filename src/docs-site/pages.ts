@@ -3,7 +3,7 @@
 export const LANGUAGES = ['en', 'id'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const SECTIONS = ['start', 'build', 'operate'] as const;
+export const SECTIONS = ['start', 'build', 'operate', 'suppliers'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface Page {
@@ -37,6 +37,25 @@ export const PAGES: readonly Page[] = [
   { slug: 'supplier-operations', section: 'operate', title: { en: 'Suppliers from day to day' } },
   { slug: 'adding-a-supplier', section: 'operate', title: { en: 'Adding a supplier' } },
   { slug: 'security', section: 'operate', title: { en: 'Security' }, file: 'SECURITY.md' },
+  { slug: 'supplier-digiflazz', section: 'suppliers', title: { en: 'Digiflazz' }, file: 'src/suppliers/digiflazz/README.md' },
+  {
+    slug: 'supplier-vip-reseller',
+    section: 'suppliers',
+    title: { en: 'VIP Reseller' },
+    file: 'src/suppliers/vip-reseller/README.md',
+  },
+  { slug: 'supplier-apigames', section: 'suppliers', title: { en: 'APIGames' }, file: 'src/suppliers/apigames/README.md' },
+  {
+    slug: 'supplier-tokovoucher',
+    section: 'suppliers',
+    title: { en: 'TokoVoucher' },
+    file: 'src/suppliers/tokovoucher/README.md',
+  },
+  { slug: 'supplier-iak', section: 'suppliers', title: { en: 'IAK' }, file: 'src/suppliers/iak/README.md' },
+  { slug: 'supplier-bangjeff', section: 'suppliers', title: { en: 'BangJeff' }, file: 'src/suppliers/bangjeff/README.md' },
+  { slug: 'supplier-moogold', section: 'suppliers', title: { en: 'MooGold' }, file: 'src/suppliers/moogold/README.md' },
+  { slug: 'supplier-unipin', section: 'suppliers', title: { en: 'UniPin' }, file: 'src/suppliers/unipin/README.md' },
+  { slug: 'supplier-topgate', section: 'suppliers', title: { en: 'Topgate' }, file: 'src/suppliers/topgate/README.md' },
 ];
 
 /** One page in one language. */

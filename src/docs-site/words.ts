@@ -42,7 +42,7 @@ export const WORDS: Record<Language, Words> = {
     copied: 'Copied',
     inEnglish: 'in English',
     table: 'Table',
-    sections: { start: 'Start', build: 'Build', operate: 'Operate' },
+    sections: { start: 'Start', build: 'Build', operate: 'Operate', suppliers: 'Suppliers' },
     notFound: {
       title: 'There is no such page',
       text: 'The address may have a typing error, or the page was renamed. The menu has all pages there are.',
@@ -67,7 +67,7 @@ export const WORDS: Record<Language, Words> = {
     copied: 'Tersalin',
     inEnglish: 'dalam bahasa Inggris',
     table: 'Tabel',
-    sections: { start: 'Mulai', build: 'Integrasi', operate: 'Untuk operator' },
+    sections: { start: 'Mulai', build: 'Integrasi', operate: 'Untuk operator', suppliers: 'Pemasok' },
     notFound: {
       title: 'Halaman ini tidak ada',
       text: 'Mungkin alamatnya salah ketik, atau halamannya sudah berganti nama. Semua halaman yang ada tercantum di menu.',
