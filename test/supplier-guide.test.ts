@@ -11,7 +11,7 @@ const ROWS = new Map(
     .filter((line) => line.startsWith('| ['))
     .map((line) => {
       const cells = line.split('|').map((cell) => cell.trim());
-      return [cells[2]?.replaceAll('`', '') ?? '', cells.slice(3, -1)] as const;
+      return [/^\[([a-z-]+)\]/.exec(cells[1] ?? '')?.[1] ?? '', cells.slice(2, -1)] as const;
     }),
 );
 
