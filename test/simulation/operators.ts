@@ -32,7 +32,8 @@ const ACTOR = { name: 'operator', requestId: null };
 const ANSWER_LIMIT_MS = MINUTE_MS;
 /** A request that was under way when an order was flagged has arrived by then, so the supplier's book can be believed. */
 const CERTAIN_AFTER_MS = 15 * MINUTE_MS;
-const MAX_TRIES = 30;
+/** Enough for the longest time that nobody serves. */
+const MAX_TRIES = 100;
 
 /** The staff: they decide what is flagged, move money, pause suppliers, and make the mistakes that the rules allow. */
 export class Operators {
