@@ -1,6 +1,6 @@
 import { after, DAY_MS, SECOND_MS } from '../lib/clock.ts';
 import type { StepContext } from './fulfilment.ts';
-import { type Attempt, isClosed, isHeld, type Order } from './order.ts';
+import { type Attempt, isClosed, isConfirmed, isHeld, type Order } from './order.ts';
 
 /** What an operator asked for cannot be done now; `why` is a sentence that says what to do instead. */
 export interface NotPossible {
@@ -92,11 +92,11 @@ export function decideRecheck(
   return { kind: 'scheduled', order: order.lease === null ? { ...order, nextActionAt: context.now } : order };
 }
 
-/** Where asking may buy, only purchases of orders that still want one, or were delivered, are asked about, and only for a time. */
+/** Where asking may buy, only what an order still wants, or what is known to be there, is asked about, and only for a time. */
 function mayAsk(attempt: Attempt, order: Order, { checkMayBuy, now }: AskContext): boolean {
   if (!checkMayBuy(attempt.supplierCode)) return true;
-  const isWanted = order.state === 'Process' || attempt.state === 'Delivered';
-  return isWanted && now < after(attempt.createdAt, MAX_AGE_TO_ASK_MS);
+  const isHarmless = order.state === 'Process' || isConfirmed(attempt);
+  return isHarmless && now < after(attempt.createdAt, MAX_AGE_TO_ASK_MS);
 }
 
 function flagged(order: Order, reason: string, now: Date): Order {

@@ -97,11 +97,12 @@ describe('the next step', () => {
     expect(decideWait(ORDER, step, TEST_START).order.review?.reason).toContain('takes no orders');
   });
 
-  test('an order that has ended is not asked about where asking could buy, unless it was delivered', () => {
+  test('an order that has ended is not asked about where asking could buy: what was never confirmed', () => {
     const buying = { ...STEP_CONTEXT, checkMayBuy: () => true };
     const refunded = { ...ORDER, state: 'Failed' as const };
     expect(decideStep(refunded, [{ ...sent(), state: 'Unknown' }], STEP_CONTEXT).kind).toBe('check');
     expect(decideStep(refunded, [{ ...sent(), state: 'Unknown' }], buying)).toEqual({ kind: 'rest' });
+    expect(decideStep(refunded, [{ ...sent(), state: 'Pending' }], buying).kind).toBe('check');
     expect(decideStep({ ...ORDER, state: 'Success' }, [{ ...sent(), state: 'Delivered' }], buying).kind).toBe('check');
     expect(decideStep(ORDER, [{ ...sent(), state: 'Unknown' }], buying).kind).toBe('check');
   });

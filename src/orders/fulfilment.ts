@@ -1,7 +1,7 @@
 import { invariant, unreachable } from '../lib/assert.ts';
 import { after, DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { FAILURES, type FailureCode, fillTemplate, type Route, type SupplierAnswer, type Told } from '../suppliers/index.ts';
-import { type Attempt, type AttemptState, isClosed, limitedTargetOf, type Order, toOrderId } from './order.ts';
+import { type Attempt, type AttemptState, isClosed, isConfirmed, limitedTargetOf, type Order, toOrderId } from './order.ts';
 
 /** What a worker does next with an order it holds. */
 export type Step =
@@ -73,7 +73,8 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
 }
 
 function canBeAskedAfterEnd(open: Attempt, { checkMayBuy }: StepContext): boolean {
-  return open.state !== 'Queued' && (open.state === 'Delivered' || !checkMayBuy(open.supplierCode));
+  // What the supplier has confirmed is there, so the question cannot buy it.
+  return open.state !== 'Queued' && (isConfirmed(open) || !checkMayBuy(open.supplierCode));
 }
 
 /** A purchase that was sent before is not given up by the program: after the same hour an operator is told that it waits. */
@@ -180,10 +181,6 @@ function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
     return earlier.length > 0 && earlier.length < MAX_BUSY && earlier.every(({ code }) => code === BUSY);
   });
   return [...untried, ...busy];
-}
-
-function isConfirmed({ state, supplierReference }: Attempt): boolean {
-  return state === 'Pending' || supplierReference !== null;
 }
 
 /** What the supplier has confirmed stays confirmed: neither an answer that nobody understands nor a denial takes it back. */

@@ -95,6 +95,11 @@ export function limitedTargetOf(player: Pick<Order, 'userId' | 'zone'>, route: {
   return [route.sku, player.userId, player.zone].join('\n');
 }
 
+/** The supplier has said that the purchase is there. */
+export function isConfirmed({ state, supplierReference }: Attempt): boolean {
+  return state === 'Pending' || state === 'Delivered' || supplierReference !== null;
+}
+
 /** An attempt that has ended without a delivery; only when all are, may another supplier be tried. */
 export function isClosed(attempt: Attempt): boolean {
   return attempt.state === 'Rejected' || attempt.state === 'Reversed';

@@ -23,6 +23,8 @@ export function isLimited(registry: SupplierRegistry, route: Route): boolean {
   return route.oncePerDay || registry.connection(route.supplierCode).settings.limits.oneAtATimePerPlayer;
 }
 
+const NO_LIMITS: TargetBook = { stateOf: () => 'unlimited', add() {} };
+
 /** Reads what bears on these orders. Most routes are not limited, and then nothing is read. */
 export async function openTargetBook(deps: StepDeps, tx: Db, orders: Order[]): Promise<TargetBook> {
   const targets = orders.flatMap((order) =>
@@ -31,8 +33,9 @@ export async function openTargetBook(deps: StepDeps, tx: Db, orders: Order[]): P
       .filter((route) => isLimited(deps.registry, route))
       .map((route) => ({ supplierCode: route.supplierCode, target: limitedTargetOf(order, route) })),
   );
+  if (targets.length === 0) return NO_LIMITS;
   const today = startOfDay(deps.clock.now(), deps.timeZone);
-  const known = targets.length === 0 ? [] : await findLimitedAttempts(tx, targets, today);
+  const known = await findLimitedAttempts(tx, targets, today);
   return {
     stateOf(order, route) {
       if (!isLimited(deps.registry, route)) return 'unlimited';
