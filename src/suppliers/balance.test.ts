@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { type BalanceBefore, decideBalance, firstWaitMs, nextReading } from './balance.ts';
-import type { Hold } from './connection.ts';
+import type { Hold } from './hold.ts';
 
 const LOW: Hold = { kind: 'low_balance', reason: 'saldo kurang' };
 const WRONG: Hold = { kind: 'misconfigured', reason: 'wrong key' };

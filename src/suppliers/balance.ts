@@ -1,6 +1,6 @@
 import { after, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
-import type { Hold } from './connection.ts';
+import type { Hold } from './hold.ts';
 
 /** What was known of a supplier before its balance was read. */
 export interface BalanceBefore {

@@ -2,6 +2,7 @@ import { type Clock, SECOND_MS, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Amount } from '../lib/money.ts';
 import { createCircuit } from './circuit.ts';
+import type { Hold } from './hold.ts';
 import type { CallKind, Exchange, ObserveCall } from './observed-call.ts';
 import { createPace } from './pace.ts';
 import type { SupplierSettings } from './settings.ts';
@@ -32,12 +33,6 @@ export interface NotSent {
 export type SupplierAnswer = CheckOutcome | NotSent;
 
 export type SupplierStatus = 'Active' | 'Paused';
-
-/** Why the program itself sends no orders to a supplier, until that has changed. */
-export interface Hold {
-  kind: 'misconfigured' | 'low_balance';
-  reason: string;
-}
 
 /** What a question can bring: a fault of our configuration says nothing about an earlier purchase. */
 export type Finding = Exclude<CheckOutcome, Misconfigured>;

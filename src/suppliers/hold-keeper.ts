@@ -5,7 +5,7 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { WorkLoop } from '../lib/work-loop.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
-import type { Hold } from './connection.ts';
+import type { Hold } from './hold.ts';
 import { beginHold } from './hold-store.ts';
 import type { ObserveCall } from './observed-call.ts';
 import type { SupplierRegistry } from './registry.ts';

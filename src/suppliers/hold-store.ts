@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/database.ts';
 import { after } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
 import { firstWaitMs } from './balance.ts';
-import type { Hold } from './connection.ts';
+import type { Hold } from './hold.ts';
 
 const NO_HOLD = { hold_kind: null, hold_reason: null, hold_since: null };
 const MAX_REASON_LENGTH = 500;

@@ -1,4 +1,4 @@
-import type { Hold } from './connection.ts';
+import type { Hold } from './hold.ts';
 
 /** One request of a call and what came back, without its secrets. */
 export interface Exchange {

@@ -2,7 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { RoutesTable, SuppliersTable } from '../db/supplier-tables.ts';
 import type { Amount } from '../lib/money.ts';
-import type { Hold, SupplierStatus } from './connection.ts';
+import type { SupplierStatus } from './connection.ts';
+import type { Hold } from './hold.ts';
 
 /** One configured account at a supplier, as stored. */
 export interface SupplierRecord {
