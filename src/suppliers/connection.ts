@@ -1,12 +1,12 @@
-import { type Clock, SECOND_MS, withTimeLimit } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Amount } from '../lib/money.ts';
+import { createCaller, type NotSent } from './call-supplier.ts';
 import { createCircuit } from './circuit.ts';
 import type { Hold } from './hold.ts';
-import type { CallKind, Exchange, ObserveCall } from './observed-call.ts';
+import type { ObserveCall } from './observed-call.ts';
 import { createPace } from './pace.ts';
 import type { SupplierSettings } from './settings.ts';
-import { toStorable } from './storable-outcome.ts';
 import type {
   CallbackMessage,
   CallbackReading,
@@ -21,13 +21,7 @@ import type {
   SupplierService,
   Unknown,
 } from './supplier.ts';
-import { traceCall } from './trace-call.ts';
-import { type SupplierCall, type Wire, WireError } from './wire.ts';
-
-/** Nothing left this process, because the supplier is resting or was not reached: certain, unlike `unknown`. */
-export interface NotSent {
-  kind: 'not_sent';
-}
+import type { Wire } from './wire.ts';
 
 /** Whatever may come of sending a purchase or asking about it. */
 export type SupplierAnswer = CheckOutcome | NotSent;
@@ -88,63 +82,22 @@ export interface ConnectionSetup {
 
 /** How long a call may wait for its turn where calls per second are limited; part of the slack of every lease. */
 const PACE_PATIENCE_MS = 5 * SECOND_MS;
+/** A price list may have to be read game by game. */
+const LIST_LIMIT_MS = 120 * SECOND_MS;
 
 export function connect(setup: ConnectionSetup): Connection {
-  const { code, kind, settings, supplier, status, clock, log } = setup;
+  const { code, kind, settings, supplier, status, clock } = setup;
   const { limits } = settings;
   const circuit = limits.circuit && createCircuit(clock, limits.circuit);
   const pace = createPace(clock, limits.perSecond);
   let { hold } = setup;
 
-  /** Does one call within its limit and tells those who keep records. Whatever goes wrong is `unknown`, or never left. */
-  const invoke = async <Outcome extends { kind: string }>(
-    call: CallKind,
-    limitMs: number,
-    reference: string | null,
-    work: (call: SupplierCall) => Promise<Outcome>,
-  ): Promise<Outcome | Unknown | NotSent> => {
-    const at = clock.now();
-    const exchanges: Exchange[] = [];
-    const outcome = await attempt(limitMs, exchanges, work);
-    const seen: { kind: string; reason?: string; detail?: string; retryElsewhere?: boolean } = outcome;
-    const found = holdOf(outcome);
-    // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
-    if (found !== null && (call === 'place' || outcome.kind === 'rejected')) hold = found;
-    const detail = seen.reason ?? seen.detail ?? null;
-    const isOrderAtFault = seen.retryElsewhere === false;
-    const durationMs = Math.max(0, clock.now().getTime() - at.getTime());
-    setup.observe({
-      supplierCode: code,
-      call,
-      reference,
-      outcome: outcome.kind,
-      detail,
-      isOrderAtFault,
-      hold: found,
-      at,
-      durationMs,
-      exchanges,
-    });
-    return outcome;
-  };
-
-  const attempt = async <Outcome>(
-    limitMs: number,
-    exchanges: Exchange[],
-    work: (call: SupplierCall) => Promise<Outcome>,
-  ): Promise<Outcome | Unknown | NotSent> => {
-    try {
-      const answer = await withTimeLimit(clock, limitMs, (signal) =>
-        work(traceCall({ wire: setup.wire, clock, redact: setup.redact, exchanges, signal })),
-      );
-      return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : toStorable(answer.value);
-    } catch (error) {
-      // A request that came after another one of the same call tells nothing of the first.
-      if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error)) return { kind: 'not_sent' };
-      log.warn({ err: error, supplier: code }, 'A call to a supplier failed.');
-      return toStorable({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
-    }
-  };
+  const invoke = createCaller({
+    ...setup,
+    onHold(found) {
+      hold = found;
+    },
+  });
 
   return {
     code,
@@ -173,7 +126,7 @@ export function connect(setup: ConnectionSetup): Connection {
     async placeOrder(purchase) {
       if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent' };
       if (circuit !== null && !circuit.tryEnter()) return { kind: 'not_sent' };
-      const outcome = await invoke('place', limits.placeLimitMs, purchase.reference, (call) =>
+      const outcome = await invoke({ call: 'place', limitMs: limits.placeLimitMs, reference: purchase.reference }, (call) =>
         supplier.placeOrder(purchase, call),
       );
       circuit?.record(outcome.kind !== 'unknown' && outcome.kind !== 'not_sent');
@@ -181,7 +134,7 @@ export function connect(setup: ConnectionSetup): Connection {
     },
     async checkOrder(purchase) {
       if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: 'too many calls are waiting for their turn' };
-      const outcome = await invoke('check', limits.checkLimitMs, purchase.reference, (call) =>
+      const outcome = await invoke({ call: 'check', limitMs: limits.checkLimitMs, reference: purchase.reference }, (call) =>
         supplier.checkOrder(purchase, call),
       );
       if (outcome.kind === 'not_sent') return { kind: 'unknown', reason: 'the supplier could not be reached' };
@@ -190,14 +143,16 @@ export function connect(setup: ConnectionSetup): Connection {
     async lookupNickname(player) {
       const lookup = supplier.lookupNickname;
       if (!lookup) return { kind: 'unavailable', reason: 'the supplier has no lookup' };
-      const outcome = await invoke('lookup', limits.lookupLimitMs, null, (call) => lookup.call(supplier, player, call));
+      const outcome = await invoke({ call: 'lookup', limitMs: limits.lookupLimitMs, reference: null }, (call) =>
+        lookup.call(supplier, player, call),
+      );
       if (outcome.kind === 'not_sent') return { kind: 'unavailable', reason: 'the supplier could not be reached' };
       return outcome.kind === 'unknown' ? { kind: 'unavailable', reason: outcome.reason } : outcome;
     },
     async readBalance() {
       const read = supplier.balance;
       if (!read) return { kind: 'not_supported' };
-      const outcome = await invoke('balance', limits.checkLimitMs, null, async (call) => ({
+      const outcome = await invoke({ call: 'balance', limitMs: limits.checkLimitMs, reference: null }, async (call) => ({
         kind: 'known' as const,
         balance: await read.call(supplier, call),
       }));
@@ -206,23 +161,11 @@ export function connect(setup: ConnectionSetup): Connection {
     async listServices(wanted) {
       const list = supplier.listServices;
       if (!list) return { kind: 'not_supported' };
-      const outcome = await invoke('list', LIST_LIMIT_MS, null, async (call) => ({
+      const outcome = await invoke({ call: 'list', limitMs: LIST_LIMIT_MS, reference: null }, async (call) => ({
         kind: 'known' as const,
         services: await list.call(supplier, call, wanted),
       }));
       return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
     },
   };
-}
-
-/** A price list may have to be read game by game. */
-const LIST_LIMIT_MS = 120 * SECOND_MS;
-
-function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean; misconfigured?: boolean }): Hold | null {
-  if (outcome.kind === 'misconfigured' || outcome.misconfigured) return { kind: 'misconfigured', reason: outcome.detail ?? '' };
-  return outcome.lowBalance ? { kind: 'low_balance', reason: outcome.detail ?? '' } : null;
-}
-
-function isNeverLeft(error: unknown): boolean {
-  return error instanceof WireError && error.neverLeft;
 }

@@ -1,7 +1,8 @@
 export { fillTemplate } from './account-template.ts';
 export { supplierAdminRoutes } from './admin-routes.ts';
 export { startBalancePoller } from './balance-poller.ts';
-export type { Connection, NotSent, SupplierAnswer, SupplierStatus } from './connection.ts';
+export type { NotSent } from './call-supplier.ts';
+export type { Connection, SupplierAnswer, SupplierStatus } from './connection.ts';
 export type { KeptExchange } from './exchange.ts';
 export { type ExchangeLog, openExchangeLog, pruneExchanges } from './exchange-log.ts';
 export { findExchanges } from './exchange-store.ts';

@@ -65,7 +65,7 @@ interface OpenSupplier {
   wire: Wire;
 }
 
-export async function openRegistry(deps: {
+interface RegistryDeps {
   db: Db;
   clock: Clock;
   log: Log;
@@ -78,7 +78,9 @@ export async function openRegistry(deps: {
   healthOf: (supplierCode: string) => Health;
   /** In which cut-offs are told. */
   timeZone: string;
-}): Promise<SupplierRegistry> {
+}
+
+export async function openRegistry(deps: RegistryDeps): Promise<SupplierRegistry> {
   const kinds = new Map(deps.kinds.map((kind) => [kind.kind, kind]));
   const connections = new Map<string, OpenSupplier>();
   const book = createRouteBook({
@@ -103,7 +105,7 @@ export async function openRegistry(deps: {
       }
       const kind = kinds.get(record.kind);
       if (kind) {
-        connections.set(record.code, open(record, kind));
+        connections.set(record.code, openSupplier(deps, record, kind));
         before?.wire.close();
       } else
         deps.log.error(
@@ -116,30 +118,6 @@ export async function openRegistry(deps: {
       ([code, list]) => [code, list.filter(({ supplierCode }) => connections.has(supplierCode))] as const,
     );
     book.load(new Map(usable), rules);
-  };
-
-  const open = (record: SupplierRecord, kind: SupplierKind): OpenSupplier => {
-    const secrets = record.secretsSealed
-      ? (JSON.parse(deps.secretBox.open(record.secretsSealed, `supplier:${record.code}`)) as Record<string, string>)
-      : {};
-    const config = { ...record.config, ...secrets };
-    const settings = readSettings(kind, config);
-    const wire = deps.openWire(settings.proxyUrl);
-    const connection = connect({
-      code: record.code,
-      kind,
-      settings,
-      supplier: kind.create({ code: record.code, config: fillConfig(kind, config), clock: deps.clock }),
-      status: record.status,
-      hold: record.hold,
-      callbackKey: record.callbackKey,
-      wire,
-      redact: createRedactor(Object.values(secrets)),
-      observe: deps.observe,
-      clock: deps.clock,
-      log: deps.log,
-    });
-    return { record, connection, wire };
   };
 
   const connection = (code: string) => required(connections.get(code), `supplier ${code}`).connection;
@@ -169,6 +147,31 @@ export async function openRegistry(deps: {
       return [...codes].map(connection).filter((candidate) => candidate.kind.capabilities.nickname);
     },
   };
+}
+
+/** Opens the way to a supplier as it is configured now. */
+function openSupplier(deps: RegistryDeps, record: SupplierRecord, kind: SupplierKind): OpenSupplier {
+  const secrets = record.secretsSealed
+    ? (JSON.parse(deps.secretBox.open(record.secretsSealed, `supplier:${record.code}`)) as Record<string, string>)
+    : {};
+  const config = { ...record.config, ...secrets };
+  const settings = readSettings(kind, config);
+  const wire = deps.openWire(settings.proxyUrl);
+  const connection = connect({
+    code: record.code,
+    kind,
+    settings,
+    supplier: kind.create({ code: record.code, config: fillConfig(kind, config), clock: deps.clock }),
+    status: record.status,
+    hold: record.hold,
+    callbackKey: record.callbackKey,
+    wire,
+    redact: createRedactor(Object.values(secrets)),
+    observe: deps.observe,
+    clock: deps.clock,
+    log: deps.log,
+  });
+  return { record, connection, wire };
 }
 
 /** Whether a connection opened from `before` serves `after` as well: its balance may have changed meanwhile, for instance. */
