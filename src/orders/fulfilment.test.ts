@@ -231,6 +231,24 @@ describe('an answer', () => {
     expect(order).toMatchObject({ state: 'Failed', failure: { code: 'temporarily_unavailable' } });
   });
 
+  test('a no to a purchase that was sent before settles nothing while the first request may still arrive', () => {
+    const rejected = { kind: 'rejected', code: 'player_rejected', retryElsewhere: false } as const;
+    const again: Attempt = { ...sent(), sends: 2 };
+    const early = learn(rejected, { attempt: again });
+    expect(early).toMatchObject({ order: { state: 'Process' }, attempt: { state: 'Unknown' }, refund: null });
+    expect(early?.order.nextActionAt).toEqual(after(TEST_START, 600_000));
+    const late = learn(rejected, { attempt: again, context: { now: after(TEST_START, 600_000) } });
+    expect(late).toMatchObject({ order: { state: 'Failed' }, refund: 'refund' });
+    // What the supplier answers to a question is what it has written down.
+    expect(learn(rejected, { attempt: { ...again, state: 'Unknown' } })?.order.state).toBe('Failed');
+  });
+
+  test('a purchase of which nothing left counts as not sent', () => {
+    const back = learn({ kind: 'not_sent' })?.attempt;
+    expect(back).toMatchObject({ state: 'Queued', sends: 0 });
+    expect(decideStep(ORDER, [back ?? sent()], STEP_CONTEXT)).toMatchObject({ kind: 'send', attempt: { sends: 1 } });
+  });
+
   test('misconfigured: the next route if there is one, else it waits for the operator, and nothing is refunded', () => {
     const refusal = { kind: 'misconfigured', detail: '45 IP tidak dikenali' } as const;
     expect(learn(refusal)).toMatchObject({ order: { state: 'Process', supplierCode: 'second' }, attempt: { state: 'Rejected' } });

@@ -1,5 +1,5 @@
 import { invariant, unreachable } from '../lib/assert.ts';
-import { after, DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { after, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { FAILURES, type FailureCode, fillTemplate, type Route, type SupplierAnswer, type Told } from '../suppliers/index.ts';
 import { type Attempt, type AttemptState, isClosed, isConfirmed, limitedTargetOf, type Order, toOrderId } from './order.ts';
 
@@ -36,6 +36,8 @@ const WAIT_FOR_TARGET_MS = 5 * SECOND_MS;
 /** How long a supplier is still asked about an order that an operator has refunded meanwhile. */
 const LATE_NEWS_MS = 3 * DAY_MS;
 export const MAX_ATTEMPTS = 100;
+/** How long a request may be under way after nobody waits for its answer any more. */
+const IN_TRANSIT_MS = 10 * MINUTE_MS;
 /** The code of an attempt that the supplier turned away only because we came too fast. */
 const BUSY = 'busy';
 const MAX_BUSY = 5;
@@ -125,7 +127,9 @@ export function decideOutcome(
     case 'delivered':
       return deliver(order, attempt, outcome.serialNumber, outcome.confirmInMs ?? null, now);
     case 'rejected':
-      return reject(order, attempts, attempt, outcome, context);
+      return mayStillArrive(attempt, now)
+        ? awaitEarlierRequest(order, attempt, outcome.detail ?? outcome.code, context)
+        : reject(order, attempts, attempt, outcome, context);
     case 'reversed':
       // Delivered and taken back before we had heard of either: for this order it is a plain no.
       return reject(
@@ -140,7 +144,7 @@ export function decideOutcome(
     case 'misconfigured':
       return misconfigured(order, attempts, attempt, outcome.detail, context);
     case 'not_sent':
-      return lookAgain(order, { ...attempt, state: 'Queued' }, WAIT_STEP_MS, context);
+      return lookAgain(order, notSent(attempt), WAIT_STEP_MS, context);
     case 'not_found':
       return notFound(order, attempt, context);
     case 'unknown':
@@ -239,7 +243,26 @@ function reject(
 function misconfigured(order: Order, attempts: Attempt[], attempt: Attempt, detail: string, context: OutcomeContext): Settlement {
   if (routesLeft(context.routes, attempts).length > 0)
     return reject(order, attempts, attempt, { code: 'temporarily_unavailable', retryElsewhere: true, detail }, context);
-  return lookAgain(order, { ...attempt, state: 'Queued', message: detail }, WAIT_STEP_MS, context);
+  return lookAgain(order, { ...notSent(attempt), message: detail }, WAIT_STEP_MS, context);
+}
+
+/** Nothing of this sending is under way any more, so it counts for none. */
+function notSent(attempt: Attempt): Attempt {
+  return { ...attempt, state: 'Queued', sends: attempt.sends - 1 };
+}
+
+/**
+ * The purchase was sent before, and that request was never answered: it may still be on its way, through a proxy for instance, and
+ * buy after this no. Only a no that comes long after it is final.
+ */
+function mayStillArrive({ state, sends, createdAt }: Attempt, now: Date): boolean {
+  return state === 'Sending' && sends > 1 && now < after(createdAt, IN_TRANSIT_MS);
+}
+
+function awaitEarlierRequest(order: Order, attempt: Attempt, detail: string, context: OutcomeContext): Settlement {
+  const message = `rejected, but an earlier request may still arrive: ${detail}`;
+  const leftMs = attempt.createdAt.getTime() + IN_TRANSIT_MS - context.now.getTime();
+  return lookAgain(order, { ...attempt, state: 'Unknown', message }, leftMs, context);
 }
 
 function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Settlement {

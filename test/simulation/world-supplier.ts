@@ -88,7 +88,9 @@ function createSupplier(traits: Traits, baseUrl: string): Supplier {
       if (traits.asked === 'by its own name' && purchase.supplierReference === null)
         return { kind: 'unknown', reason: 'the supplier has not told its name for the purchase' };
       const answer = await ask(call, '/tell', { ...toBuy(purchase), id: purchase.supplierReference });
-      return withConfirmation(answer, toCheckOutcome(meaningOf(answer), particularsOf(answer)));
+      // Only the repetition was refused; what became of the purchase is not said.
+      const meaning: Meaning | undefined = answer.state === 'refused' ? { is: 'unknown' } : meaningOf(answer);
+      return withConfirmation(answer, toCheckOutcome(meaning, particularsOf(answer)));
     },
     readCallback({ rawBody }) {
       const note = JSON.parse(rawBody.toString()) as { state: string; id: string; reference: string | null; proof: string };
