@@ -1,80 +1,14 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openInMemory, type TestDatabase } from '../../test/support/engines.ts';
+import { describe, expect, test } from 'vitest';
+import { commandLine } from '../../test/support/command-line.ts';
 import { freePort } from '../../test/support/postgres-server.ts';
-import { ADMIN_TOKEN, openTestService, type TestService } from '../../test/support/service.ts';
-import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
-import { NO_INPUT } from '../../test/support/text-input.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { fromPublicId } from '../lib/ids.ts';
-import { CommandError, run, type TextInput } from './index.ts';
-import type { Environment, Installation } from './installation.ts';
 
-/** Real time, but nobody waits for it: what a command waits for is a few turns away. */
-const IMPATIENT: Clock = { now: () => systemClock.now(), sleep: () => nextTurn() };
 const CATALOGUE = path.join(import.meta.dirname, '../../catalogue/catalogue.csv');
 
-const supplier = stockedSupplier();
-let database: TestDatabase;
-let topgate: TestService;
-let url: string;
-let folder: string;
-
-beforeAll(async () => {
-  database = await openInMemory();
-  topgate = await openTestService(database, { supplierKinds: [supplier.kind] });
-  url = await topgate.service.app.listen({ port: 0, host: '127.0.0.1' });
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'topgate-cli-'));
-});
-
-afterAll(async () => {
-  await topgate.stop();
-  await database.drop();
-  fs.rmSync(folder, { recursive: true });
-});
-
-const installation: Installation = {
-  serve: () => Promise.reject(new CommandError('The data directory is in use.')),
-  readSettings: () => {
-    throw new CommandError('Topgate cannot start with these settings:\n  - PORT must be a port number');
-  },
-  migrate: async () => [],
-  inspectDatabase: () => Promise.reject(new CommandError('not in this test')),
-};
-
-/** Runs one command line as a person would, and answers what they would see. */
-async function topgateCommand(argv: string[], env: Environment = {}, input: TextInput = NO_INPUT) {
-  const seen = { stdout: '', stderr: '' };
-  const code = await run(argv, {
-    env: { TOPGATE_URL: url, ADMIN_TOKEN, DATA_DIR: folder, ...env },
-    stdout: { write: (text) => (seen.stdout += text) },
-    stderr: { write: (text) => (seen.stderr += text) },
-    clock: IMPATIENT,
-    version: '0.0.0-test',
-    nodeVersion: process.versions.node,
-    installation,
-    input,
-    interruption: () => new AbortController().signal,
-  });
-  return { code, ...seen };
-}
-
-async function json(argv: string[], env: Environment = {}) {
-  const { code, stdout, stderr } = await topgateCommand([...argv, '--json'], env);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout);
-}
-
-/** A reseller with a test balance, and the environment in which commands act as it. */
-async function newReseller(username: string): Promise<Environment> {
-  await json(['reseller', 'add', username]);
-  await json(['deposit', username, '100000', '--mode', 'test', '--reference', 'opening']);
-  const issued = await json(['token', 'add', username, '--mode', 'test']);
-  return { TOPGATE_TOKEN: issued.access_token, TOPGATE_SECRET: issued.signing_secret };
-}
+const { topgateCommand, json, newReseller, folder, db } = commandLine();
 
 describe('as the operator', () => {
   test('a reseller is registered, paid in for and listed, named by username alone', async () => {
@@ -126,7 +60,7 @@ describe('as the operator', () => {
   });
 
   test('a dry run of an import tells every change and makes none', async () => {
-    const file = path.join(folder, 'changed.csv');
+    const file = path.join(folder(), 'changed.csv');
     const rows = fs.readFileSync(CATALOGUE, 'utf8').split('\n').slice(0, 40);
     fs.writeFileSync(file, rows.join('\n').replace(',1400,1500', ',1400,1300'));
     const dryRun = await topgateCommand(['catalog', 'import', file, '--dry-run']);
@@ -138,7 +72,7 @@ describe('as the operator', () => {
   });
 
   test('an exported catalogue imports again without a change', async () => {
-    const file = path.join(folder, 'exported.csv');
+    const file = path.join(folder(), 'exported.csv');
     expect((await topgateCommand(['catalog', 'export', file])).stdout).toMatch(/39 services written to/);
     expect(await json(['catalog', 'import', file])).toMatchObject({
       new_services: [],
@@ -152,114 +86,6 @@ describe('as the operator', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('✓ no balance was ever negative');
     expect(stdout).toContain('Every invariant holds.');
-  });
-
-  test('a supplier is added with its secret from a file, the input or the terminal, and shown without it', async () => {
-    const keyFile = path.join(folder, 'supplier.key');
-    fs.writeFileSync(keyFile, 'key-from-a-file\n');
-    const add = ['supplier', 'add', 'acme', '--kind', 'stocked', '--set', 'base_url=https://supplier.example'];
-    const missing = await topgateCommand(add);
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('--set api_key=@file') });
-    const added = await topgateCommand([...add, '--set', `api_key=@${keyFile}`]);
-    expect(added).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^The supplier acme is added\.\nHave it report to http/),
-      stderr: '',
-    });
-    expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-a-file');
-
-    const fromInput = await topgateCommand(
-      ['supplier', 'set', 'acme', '--set', 'api_key=-', '--set', 'warn_balance=2000000'],
-      {},
-      { ...NO_INPUT, readAll: async () => 'key-from-the-input\n' },
-    );
-    expect(fromInput.code).toBe(0);
-    expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-the-input');
-
-    const asked: string[] = [];
-    const terminal: TextInput = {
-      ...NO_INPUT,
-      isTerminal: true,
-      async askSecretly(prompt) {
-        asked.push(prompt);
-        return 'key-from-a-person';
-      },
-    };
-    await topgateCommand(add.with(2, 'second'), {}, terminal);
-    expect(asked).toEqual(['API key: ']);
-    expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-a-person');
-
-    const careless = await topgateCommand(['supplier', 'set', 'acme', '--set', 'api_key=on-the-line']);
-    expect(careless).toMatchObject({ code: 0, stderr: expect.stringContaining('where others can see it') });
-
-    expect((await topgateCommand(['supplier', 'test', 'acme'])).stdout).toBe(
-      'The supplier told our balance. It is Rp1.000.000.\n',
-    );
-    const shown = (await topgateCommand(['supplier', 'show', 'acme'])).stdout;
-    expect(shown).toMatch(/Our balance +Rp1\.000\.000/);
-    expect(shown).toContain('below the warning of 2000000');
-    expect(shown).not.toContain('on-the-line');
-    expect((await topgateCommand(['supplier', 'kinds', 'stocked'])).stdout).toMatch(/api_key +yes +API key \(secret\)/);
-    expect(await topgateCommand(['supplier', 'kinds', 'nobody'])).toMatchObject({ code: 1 });
-  });
-
-  test('a price list is compared, applied, and left to the schedule', async () => {
-    await topgateCommand([
-      'route',
-      'set',
-      'MLBB-12',
-      'acme:ML12:3400',
-      '--once-per-day',
-      'ML12',
-      '--cut-off',
-      'ML12=23:30-00:30',
-    ]);
-    expect((await topgateCommand(['route', 'show', 'MLBB-12'])).stdout).toContain('once a day, not from 23:30 to 00:30');
-    supplier.onList = async () => [{ sku: 'ML12', name: 'Diamonds 12', cost: 3_500n, available: true }];
-    const compared = await topgateCommand(['supplier', 'sync', 'acme']);
-    expect(compared.stdout).toMatch(/Other costs\n +MLBB-12 +ML12 +Rp3\.400 → Rp3\.500/);
-    expect(compared.stdout).toContain('--apply does it');
-    const applied = await topgateCommand(['supplier', 'sync', 'acme', '--apply', '--rule', 'prices']);
-    expect(applied.stdout).toContain('Applied.');
-    expect((await topgateCommand(['supplier', 'sync', 'acme', '--schedule', 'costs'])).stdout).toContain('is costs');
-    expect((await topgateCommand(['supplier', 'sync', 'acme', '--last'])).stdout).toMatch(/Schedule +costs[\s\S]*Other costs/);
-    expect(await topgateCommand(['supplier', 'sync', 'acme'])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('Try again after'),
-    });
-  });
-
-  test('routes are preferred by cost or score, for a service or for all', async () => {
-    const preferred = await topgateCommand(['route', 'prefer', 'MLBB-12', '--by', 'best', '--floor', '50']);
-    expect(preferred.stdout).toMatch(/Preference +best[\s\S]*Rp50[\s\S]*acme +ML12 +Rp3\.500 +open/);
-    expect((await json(['route', 'prefer', 'all', '--by', 'cheapest'])).preference).toBe('cheapest');
-    expect(await json(['route', 'prefer', 'MLBB-12', '--below-cost'])).toMatchObject({
-      preference: 'best',
-      sells_below_cost: true,
-    });
-    expect((await json(['route', 'prefer', 'MLBB-12', '--as-all'])).in_force).toMatchObject({
-      preference: 'cheapest',
-      margin_floor: 0,
-    });
-    await json(['route', 'prefer', 'all', '--by', 'fixed']);
-    const stray = await topgateCommand(['route', 'set', 'MLBB-12', 'acme:ML12:3400', '--once-per-day', 'ML13']);
-    expect(stray).toMatchObject({ code: 1, stderr: expect.stringContaining('No route has the item ML13.') });
-  });
-
-  test('suppliers are paused and resumed, routes set and shown', async () => {
-    expect((await topgateCommand(['supplier', 'pause', 'sandbox-2'])).stdout).toBe('The supplier sandbox-2 is paused.\n');
-    expect((await topgateCommand(['supplier', 'list'])).stdout).toMatch(/sandbox-2 +sandbox +Paused/);
-    expect((await topgateCommand(['supplier', 'resume', 'sandbox-2'])).code).toBe(0);
-    await topgateCommand(['route', 'set', 'MLBB-5', 'sandbox:a:1400', 'sandbox-2:b:1450:{user_id}|{zone}']);
-    expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toMatch(
-      /2 +sandbox-2 +b +Rp1\.450 +\{user_id\}\|\{zone\}/,
-    );
-    // An item with colons and numbers in it: the cost comes after.
-    await topgateCommand(['route', 'set', 'MLBB-5', 'sandbox:15145:215570:20160:{user_id}:{zone}']);
-    const [route] = await json(['route', 'show', 'MLBB-5']);
-    expect(route).toMatchObject({ sku: '15145:215570', cost: 20_160, account_template: '{user_id}:{zone}' });
-    await topgateCommand(['route', 'set', 'MLBB-5']);
-    expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toContain('No routes');
   });
 
   test('during maintenance resellers are told why', async () => {
@@ -310,7 +136,7 @@ describe('as a reseller', () => {
 
   test('the demo reseller of a development installation is used when no token is given', async () => {
     const { TOPGATE_TOKEN, TOPGATE_SECRET } = await newReseller('demo-like');
-    const dataDir = fs.mkdtempSync(path.join(folder, 'demo-'));
+    const dataDir = fs.mkdtempSync(path.join(folder(), 'demo-'));
     fs.writeFileSync(
       path.join(dataDir, 'demo.json'),
       JSON.stringify({ accessToken: TOPGATE_TOKEN, signingSecret: TOPGATE_SECRET }),
@@ -323,7 +149,7 @@ describe('what operators look into', () => {
   test('an order in review is listed with what may be done, and every action asks for a reason', async () => {
     const env = await newReseller('reviewed');
     const { order_id } = await json(['order', 'place', 'MLBB-85', '123450009', '2001'], env);
-    await database.database.db
+    await db()
       .updateTable('orders')
       .set({ review_since: systemClock.now(), review_reason: 'no final answer' })
       .where('id', '=', fromPublicId('TG', order_id) ?? '')
@@ -347,7 +173,7 @@ describe('what operators look into', () => {
     expect(day).toMatchObject({ code: 0, stdout: expect.stringMatching(/at sandbox on \d{4}-\d\d-\d\d\./) });
     expect((await topgateCommand(['reconcile', 'sandbox', '2020-01-01'])).stdout).toContain('No purchase at sandbox');
     const { date } = await json(['reconcile', 'sandbox']);
-    const file = path.join(folder, 'statement.csv');
+    const file = path.join(folder(), 'statement.csv');
     fs.writeFileSync(file, `Nomor,status\n${placed.order_id}-1,Gagal\n`);
     const argv = ['reconcile-statement', 'sandbox', file, '--from', date];
     expect((await topgateCommand(argv)).stderr).toContain('No column names the purchases');

@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { commandLine } from '../../test/support/command-line.ts';
+import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
+import { NO_INPUT } from '../../test/support/text-input.ts';
+import type { TextInput } from './index.ts';
+
+const supplier = stockedSupplier();
+const { topgateCommand, json, folder } = commandLine({ supplierKinds: [supplier.kind] });
+
+test('a supplier is added with its secret from a file, the input or the terminal, and shown without it', async () => {
+  const keyFile = path.join(folder(), 'supplier.key');
+  fs.writeFileSync(keyFile, 'key-from-a-file\n');
+  const add = ['supplier', 'add', 'acme', '--kind', 'stocked', '--set', 'base_url=https://supplier.example'];
+  const missing = await topgateCommand(add);
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('--set api_key=@file') });
+  const added = await topgateCommand([...add, '--set', `api_key=@${keyFile}`]);
+  expect(added).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The supplier acme is added\.\nHave it report to http/),
+    stderr: '',
+  });
+  expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-a-file');
+
+  const fromInput = await topgateCommand(
+    ['supplier', 'set', 'acme', '--set', 'api_key=-', '--set', 'warn_balance=2000000'],
+    {},
+    { ...NO_INPUT, readAll: async () => 'key-from-the-input\n' },
+  );
+  expect(fromInput.code).toBe(0);
+  expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-the-input');
+
+  const asked: string[] = [];
+  const terminal: TextInput = {
+    ...NO_INPUT,
+    isTerminal: true,
+    async askSecretly(prompt) {
+      asked.push(prompt);
+      return 'key-from-a-person';
+    },
+  };
+  await topgateCommand(add.with(2, 'second'), {}, terminal);
+  expect(asked).toEqual(['API key: ']);
+  expect(supplier.setups.at(-1)?.config['api_key']).toBe('key-from-a-person');
+
+  const careless = await topgateCommand(['supplier', 'set', 'acme', '--set', 'api_key=on-the-line']);
+  expect(careless).toMatchObject({ code: 0, stderr: expect.stringContaining('where others can see it') });
+
+  expect((await topgateCommand(['supplier', 'test', 'acme'])).stdout).toBe('The supplier told our balance. It is Rp1.000.000.\n');
+  const shown = (await topgateCommand(['supplier', 'show', 'acme'])).stdout;
+  expect(shown).toMatch(/Our balance +Rp1\.000\.000/);
+  expect(shown).toContain('below the warning of 2000000');
+  expect(shown).not.toContain('on-the-line');
+  expect((await topgateCommand(['supplier', 'kinds', 'stocked'])).stdout).toMatch(/api_key +yes +API key \(secret\)/);
+  expect(await topgateCommand(['supplier', 'kinds', 'nobody'])).toMatchObject({ code: 1 });
+});
+
+test('a price list is compared, applied, and left to the schedule', async () => {
+  await topgateCommand(['route', 'set', 'MLBB-12', 'acme:ML12:3400', '--once-per-day', 'ML12', '--cut-off', 'ML12=23:30-00:30']);
+  expect((await topgateCommand(['route', 'show', 'MLBB-12'])).stdout).toContain('once a day, not from 23:30 to 00:30');
+  supplier.onList = async () => [{ sku: 'ML12', name: 'Diamonds 12', cost: 3_500n, available: true }];
+  const compared = await topgateCommand(['supplier', 'sync', 'acme']);
+  expect(compared.stdout).toMatch(/Other costs\n +MLBB-12 +ML12 +Rp3\.400 → Rp3\.500/);
+  expect(compared.stdout).toContain('--apply does it');
+  const applied = await topgateCommand(['supplier', 'sync', 'acme', '--apply', '--rule', 'prices']);
+  expect(applied.stdout).toContain('Applied.');
+  expect((await topgateCommand(['supplier', 'sync', 'acme', '--schedule', 'costs'])).stdout).toContain('is costs');
+  expect((await topgateCommand(['supplier', 'sync', 'acme', '--last'])).stdout).toMatch(/Schedule +costs[\s\S]*Other costs/);
+  expect(await topgateCommand(['supplier', 'sync', 'acme'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Try again after'),
+  });
+});
+
+test('routes are preferred by cost or score, for a service or for all', async () => {
+  const preferred = await topgateCommand(['route', 'prefer', 'MLBB-12', '--by', 'best', '--floor', '50']);
+  expect(preferred.stdout).toMatch(/Preference +best[\s\S]*Rp50[\s\S]*acme +ML12 +Rp3\.500 +open/);
+  expect((await json(['route', 'prefer', 'all', '--by', 'cheapest'])).preference).toBe('cheapest');
+  expect(await json(['route', 'prefer', 'MLBB-12', '--below-cost'])).toMatchObject({
+    preference: 'best',
+    sells_below_cost: true,
+  });
+  expect((await json(['route', 'prefer', 'MLBB-12', '--as-all'])).in_force).toMatchObject({
+    preference: 'cheapest',
+    margin_floor: 0,
+  });
+  await json(['route', 'prefer', 'all', '--by', 'fixed']);
+  const stray = await topgateCommand(['route', 'set', 'MLBB-12', 'acme:ML12:3400', '--once-per-day', 'ML13']);
+  expect(stray).toMatchObject({ code: 1, stderr: expect.stringContaining('No route has the item ML13.') });
+});
+
+test('suppliers are paused and resumed, routes set and shown', async () => {
+  expect((await topgateCommand(['supplier', 'pause', 'sandbox-2'])).stdout).toBe('The supplier sandbox-2 is paused.\n');
+  expect((await topgateCommand(['supplier', 'list'])).stdout).toMatch(/sandbox-2 +sandbox +Paused/);
+  expect((await topgateCommand(['supplier', 'resume', 'sandbox-2'])).code).toBe(0);
+  await topgateCommand(['route', 'set', 'MLBB-5', 'sandbox:a:1400', 'sandbox-2:b:1450:{user_id}|{zone}']);
+  expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toMatch(/2 +sandbox-2 +b +Rp1\.450 +\{user_id\}\|\{zone\}/);
+  // An item with colons and numbers in it: the cost comes after.
+  await topgateCommand(['route', 'set', 'MLBB-5', 'sandbox:15145:215570:20160:{user_id}:{zone}']);
+  const [route] = await json(['route', 'show', 'MLBB-5']);
+  expect(route).toMatchObject({ sku: '15145:215570', cost: 20_160, account_template: '{user_id}:{zone}' });
+  await topgateCommand(['route', 'set', 'MLBB-5']);
+  expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toContain('No routes');
+});
