@@ -23,6 +23,8 @@ export function traceCall(options: {
   return {
     signal,
     async send(request) {
+      // Whoever waited has given up; what is sent now would be a purchase that nobody knows of.
+      signal.throwIfAborted();
       const startedAt = clock.now();
       const exchange: Exchange = {
         method: request.method,

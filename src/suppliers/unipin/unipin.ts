@@ -1,27 +1,14 @@
 import { required } from '../../lib/assert.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, withTimeLimit } from '../../lib/clock.ts';
-import { fillTemplate, readNamedFields } from '../account-template.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { toPlaceOutcome } from '../meaning.ts';
-import type { Delivered, PlaceOutcome, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
-import { type SupplierCall, WireError } from '../wire.ts';
-import { GAMES, meaningOfRefusedOrder, meaningOfRefusedPlayer, NOT_SENT } from './map.ts';
-import {
-  type Answer,
-  createOrder,
-  getGame,
-  inquireOrder,
-  listGames,
-  type OrderRequest,
-  type UnipinOrder,
-  validatePlayer,
-} from './wire.ts';
+import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { GAMES, meaningOfRefusedPlayer } from './map.ts';
+import { ACCOUNT_TEMPLATE, type Buyer, create, readSku, toDelivered, validate } from './purchase.ts';
+import { type Answer, getGame, inquireOrder, listGames, validatePlayer } from './wire.ts';
 
-const ACCOUNT_TEMPLATE = 'userid={user_id}&zoneid={zone}';
-/** Of the time for a purchase, so that enough is left for the order itself. */
-const VALIDATE_LIMIT_MS = 15 * SECOND_MS;
 /** Each is a request of its own. */
 const MAX_GAMES = 200;
 
@@ -79,38 +66,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
   };
   const games = readLookupGames(config['lookup_games']);
 
-  const toDelivered = ({ transaction_number: number, amount, currency }: UnipinOrder): Delivered => ({
-    kind: 'delivered',
-    serialNumber: number,
-    supplierReference: number,
-    ...(amount && currency === config['currency'] && { charged: toAmount(amount, 'up') }),
-  });
-
-  /** Binds the player to the order that follows. As long as this has not succeeded, nothing can have been bought. */
-  const validate = async (purchase: Purchase, call: SupplierCall): Promise<{ token: string } | PlaceOutcome> => {
-    const fields = readNamedFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
-    try {
-      const validation = { game_code: readSku(purchase.sku).gameCode, fields };
-      const answer = await withTimeLimit(clock, VALIDATE_LIMIT_MS, () => validatePlayer(call, account, validation));
-      if (answer.timedOut) return toPlaceOutcome(NOT_SENT, { detail: 'no answer to the validation in time' });
-      if (!answer.value.refused) return { token: answer.value.data.validation_token };
-      return toPlaceOutcome(meaningOfRefusedPlayer(answer.value), { detail: answer.value.reason });
-    } catch (error) {
-      if (error instanceof WireError && error.neverLeft) throw error;
-      return toPlaceOutcome(NOT_SENT, { detail: `the player could not be validated: ${String(error)}` });
-    }
-  };
-
-  const create = async (order: OrderRequest, call: SupplierCall): Promise<PlaceOutcome> => {
-    const answer = await createOrder(call, account, order).catch(orNotSent);
-    if (answer === null) return toPlaceOutcome(NOT_SENT, { detail: 'the order never left after the validation' });
-    if (!answer.refused) return toDelivered(answer.data);
-    const meaning = meaningOfRefusedOrder(answer);
-    if (meaning.is === 'unknown') return toPlaceOutcome(meaning, { detail: answer.reason });
-    // The reasons are in no document, so a no counts only if the order is not there either.
-    const inquiry = answer.isOurs ? null : await inquireOrder(call, account, order.reference_no);
-    return inquiry && !inquiry.refused ? toDelivered(inquiry.data) : toPlaceOutcome(meaning, { detail: answer.reason });
-  };
+  const buyer: Buyer = { account, clock, currency: config['currency'] };
 
   return {
     async placeOrder(purchase, call) {
@@ -119,11 +75,12 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
         return toPlaceOutcome(NOT_AN_ITEM, { detail: 'the item has to be <game_code>:<denomination_id>' });
       if (purchase.sends > 1) {
         const earlier = await inquireOrder(call, account, purchase.reference);
-        if (!earlier.refused) return toDelivered(earlier.data);
+        if (!earlier.refused) return toDelivered(buyer, earlier.data);
       }
-      const player = await validate(purchase, call);
+      const player = await validate(buyer, purchase, call);
       if (!('token' in player)) return player;
       return create(
+        buyer,
         {
           game_code: gameCode,
           validation_token: player.token,
@@ -135,7 +92,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
     },
     async checkOrder(purchase, call) {
       const answer = await inquireOrder(call, account, purchase.reference);
-      if (!answer.refused) return toDelivered(answer.data);
+      if (!answer.refused) return toDelivered(buyer, answer.data);
       return answer.isOurs ? { kind: 'unknown', reason: answer.reason } : { kind: 'not_found' };
     },
     async lookupNickname({ productCode, userId, zone }, call) {
@@ -173,18 +130,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
   };
 }
 
-/** Null where not one byte left: known here alone, as the validation before it did leave. */
-function orNotSent(error: unknown): null {
-  if (error instanceof WireError && error.neverLeft) return null;
-  throw error;
-}
-
 const NOT_AN_ITEM = { is: 'elsewhere', code: 'not_deliverable' } as const;
-
-function readSku(sku: string): { gameCode: string; denominationId: string } {
-  const [gameCode = '', denominationId = ''] = sku.split(':');
-  return { gameCode, denominationId };
-}
 
 function dataOf<Data>(answer: Answer<Data>): Data {
   if (answer.refused) throw new Error(answer.reason);
