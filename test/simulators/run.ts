@@ -84,7 +84,8 @@ Add it to a Topgate on this machine:
   npm run topgate -- route set MLBB-85 sim:${item?.sku}:${item?.price}
 
 Items: ${dialect.items.map(({ sku, price, available }) => `${sku} (${price}${available ? '' : ', sold out'})`).join(', ')}
-The last four characters of the account, as the supplier gets it, choose what happens; anything else is delivered at once:
+The last four characters of the player's id or zone, as the supplier gets them (some as one), choose what happens; anything else
+is delivered at once:
 ${Object.entries(SCENES)
   .map(([ending, { plays }]) => `  ${ending}  ${plays}`)
   .join('\n')}

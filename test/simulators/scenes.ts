@@ -5,7 +5,7 @@ import type { Fault } from './simulator.ts';
 
 const LATER_MS = 3 * SECOND_MS;
 
-/** What a simulator that is run by hand plays, chosen by the last four characters of the account as the supplier gets it. */
+/** What a simulator that is run by hand plays, chosen by the last four characters of the player's id or zone, as the supplier gets them. */
 export const SCENES: Record<string, { plays: string; fate?: Fate; fault?: Fault }> = {
   '0002': { plays: 'pending, delivered after 3 s', fate: { is: 'delivered', afterMs: LATER_MS } },
   '0003': { plays: 'pending, rejected after 3 s', fate: { is: 'rejected', why: 'wrong_player', afterMs: LATER_MS } },
@@ -30,7 +30,9 @@ export const SCENES: Record<string, { plays: string; fate?: Fate; fault?: Fault 
 };
 
 export function fateByScene({ account }: ShopRequest): Fate {
-  return SCENES[account.slice(-4)]?.fate ?? { is: 'delivered', afterMs: 0 };
+  const parts = account.split(/[^\p{Letter}\p{Number}]+/u);
+  const fate = parts.map((part) => SCENES[part.slice(-4)]?.fate).find((known) => known !== undefined);
+  return fate ?? { is: 'delivered', afterMs: 0 };
 }
 
 /** Each fault happens once to an account: with the first request that names it. */
