@@ -26,6 +26,7 @@ const CONTEXT: OutcomeContext = {
   lookAgainAfterMs: [1_000, 2_000, 5_000],
   reviewAfterMs: HOUR_MS,
   trustworthyNotFound: true,
+  checkMayBuy: false,
 };
 
 const STEP_CONTEXT: StepContext = { ...PLAIN_CONTEXT, routes: ROUTES };
@@ -239,8 +240,12 @@ describe('an answer', () => {
     expect(early?.order.nextActionAt).toEqual(after(TEST_START, 600_000));
     const late = learn(rejected, { attempt: again, context: { now: after(TEST_START, 600_000) } });
     expect(late).toMatchObject({ order: { state: 'Failed' }, refund: 'refund' });
-    // What the supplier answers to a question is what it has written down.
-    expect(learn(rejected, { attempt: { ...again, state: 'Unknown' } })?.order.state).toBe('Failed');
+    // What the supplier answers to a question is what it has written down, unless the question is the order.
+    const asked: Partial<Attempt> = { state: 'Unknown', checks: 1 };
+    expect(learn(rejected, { attempt: asked })?.order.state).toBe('Failed');
+    expect(learn(rejected, { attempt: asked, context: { checkMayBuy: true } })?.order.state).toBe('Process');
+    const confirmed: Partial<Attempt> = { state: 'Pending', checks: 1 };
+    expect(learn(rejected, { attempt: confirmed, context: { checkMayBuy: true } })?.order.state).toBe('Failed');
   });
 
   test('a purchase of which nothing left counts as not sent', () => {

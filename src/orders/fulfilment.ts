@@ -101,6 +101,8 @@ export interface OutcomeContext {
   lookAgainAfterMs: readonly number[];
   reviewAfterMs: number;
   trustworthyNotFound: boolean;
+  /** Asking this supplier is sending the purchase again. */
+  checkMayBuy: boolean;
 }
 
 /**
@@ -127,7 +129,7 @@ export function decideOutcome(
     case 'delivered':
       return deliver(order, attempt, outcome.serialNumber, outcome.confirmInMs ?? null, now);
     case 'rejected':
-      return mayStillArrive(attempt, now)
+      return mayStillArrive(attempt, context)
         ? awaitEarlierRequest(order, attempt, outcome.detail ?? outcome.code, context)
         : reject(order, attempts, attempt, outcome, context);
     case 'reversed':
@@ -252,11 +254,13 @@ function notSent(attempt: Attempt): Attempt {
 }
 
 /**
- * The purchase was sent before, and that request was never answered: it may still be on its way, through a proxy for instance, and
- * buy after this no. Only a no that comes long after it is final.
+ * The purchase was sent before, or asked about by sending it, and that request was never answered: it may still be on its way,
+ * through a proxy for instance, and buy after this no. Only a no that comes long after it is final, or one to a purchase that the
+ * supplier has written down.
  */
-function mayStillArrive({ state, sends, createdAt }: Attempt, now: Date): boolean {
-  return state === 'Sending' && sends > 1 && now < after(createdAt, IN_TRANSIT_MS);
+function mayStillArrive(attempt: Attempt, { now, checkMayBuy }: OutcomeContext): boolean {
+  const isRepeated = (attempt.state === 'Sending' && attempt.sends > 1) || (checkMayBuy && attempt.checks > 0);
+  return isRepeated && !isConfirmed(attempt) && now < after(attempt.createdAt, IN_TRANSIT_MS);
 }
 
 function awaitEarlierRequest(order: Order, attempt: Attempt, detail: string, context: OutcomeContext): Settlement {

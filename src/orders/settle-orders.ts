@@ -109,6 +109,7 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
     lookAgainAfterMs: settings.limits.lookAgainAfterMs,
     reviewAfterMs: settings.limits.reviewAfterMs,
     trustworthyNotFound: kind.capabilities.trustworthyNotFound,
+    checkMayBuy: kind.capabilities.checkMayBuy,
   });
 }
 

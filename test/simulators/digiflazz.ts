@@ -63,6 +63,9 @@ function transact(shop: Shop, body: Record<string, unknown>): SimulatorAnswer {
     return refuse('69', 'Harga seller lebih besar dari ketentuan harga Buyer');
   const taken = shop.take({ reference, sku, account });
   if (typeof taken !== 'string') return json({ data: transactionOf(shop, taken) });
+  // For these it forms a transaction, which the same request finds again.
+  if (taken === 'wrong_player' || taken === 'too_fast')
+    return json({ data: transactionOf(shop, shop.writeDown({ reference, sku, account }, taken)) }, 400);
   const { rc, message } = REFUSALS[taken];
   return json(
     { data: { ref_id: reference, customer_no: account, buyer_sku_code: sku, message, status: 'Gagal', rc, sn: '' } },

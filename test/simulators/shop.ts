@@ -99,6 +99,16 @@ export class Shop {
     return order;
   }
 
+  /** Writes down an order that is refused: some suppliers remember those as well. */
+  writeDown(request: ShopRequest, why: Refusal): ShopOrder {
+    const number = this.orders.length + 1;
+    const fate: Fate = { is: 'rejected', why, afterMs: 0 };
+    const price = this.item(request.sku)?.price ?? 0n;
+    const order: ShopOrder = { ...request, number, id: this.#nameOf(number), price, fate, takenAt: this.clock.now() };
+    this.orders.push(order);
+    return order;
+  }
+
   byReference(reference: string): ShopOrder | undefined {
     return this.orders.find((order) => order.reference === reference);
   }
