@@ -244,6 +244,8 @@ describe('an answer', () => {
     const asked: Partial<Attempt> = { state: 'Unknown', checks: 1 };
     expect(learn(rejected, { attempt: asked })?.order.state).toBe('Failed');
     expect(learn(rejected, { attempt: asked, context: { checkMayBuy: true } })?.order.state).toBe('Process');
+    const recorded = { ...rejected, recorded: true } as const;
+    expect(learn(recorded, { attempt: asked, context: { checkMayBuy: true } })?.order.state).toBe('Failed');
     const confirmed: Partial<Attempt> = { state: 'Pending', checks: 1 };
     expect(learn(rejected, { attempt: confirmed, context: { checkMayBuy: true } })?.order.state).toBe('Failed');
   });

@@ -129,7 +129,7 @@ export function decideOutcome(
     case 'delivered':
       return deliver(order, attempt, outcome.serialNumber, outcome.confirmInMs ?? null, now);
     case 'rejected':
-      return mayStillArrive(attempt, context)
+      return !outcome.recorded && mayStillArrive(attempt, context)
         ? awaitEarlierRequest(order, attempt, outcome.detail ?? outcome.code, context)
         : reject(order, attempts, attempt, outcome, context);
     case 'reversed':

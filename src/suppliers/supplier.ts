@@ -46,6 +46,8 @@ export interface Told {
   supplierReference?: string;
   /** What they say it costs us, in minor units of our currency. */
   charged?: Amount;
+  /** They have written the purchase down under our reference: the same request again finds it, and buys nothing. */
+  recorded?: true;
 }
 
 /** The supplier has delivered. `confirmInMs`: it may still take the delivery back, so ask once more after that time. */

@@ -5,7 +5,7 @@ import { toAmount } from '../lenient.ts';
 import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup, Unclear } from '../supplier.ts';
 import { readCallback } from './callback.ts';
-import { meaningOf } from './map.ts';
+import { isRecorded, meaningOf } from './map.ts';
 import { type PriceListItem, postTransaction, readDeposit, readPriceList, type Transaction } from './wire.ts';
 
 /**
@@ -108,6 +108,7 @@ function particularsOf({ rc, message, sn, price }: Transaction, { is }: Meaning)
   return {
     detail: `${rc} ${message}`.trim(),
     serialNumber: sn || null,
+    ...(isRecorded(rc) && { recorded: true }),
     ...(isCharged && { charged: toAmount(price, 'up') }),
   };
 }

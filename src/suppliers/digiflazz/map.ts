@@ -80,6 +80,11 @@ export function meaningOf(answer: { status: string; rc: string; asked: boolean }
   return saysNothing ? { is: 'unknown' } : code;
 }
 
+/** Whether Digiflazz made a transaction of it, which the same request then finds again. */
+export function isRecorded(rc: string): boolean {
+  return isKnown(rc) && RESPONSE_CODES[rc].created;
+}
+
 function isKnown(rc: string): rc is keyof typeof RESPONSE_CODES {
   return Object.hasOwn(RESPONSE_CODES, rc);
 }
