@@ -72,6 +72,8 @@ export function playRefusal(scene: Scene, isFirstRoute: boolean): PlaceOutcome |
     kind: 'rejected',
     code: 'out_of_stock',
     retryElsewhere: true,
+    // The player chooses the scene, so an earlier request meets the same no.
+    recorded: true,
     detail: 'the sandbox is out of stock',
   };
   if (scene === 'out_of_stock') return outOfStock;
