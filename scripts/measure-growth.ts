@@ -36,10 +36,7 @@ async function measure(): Promise<void> {
   await sql`select make_month((date_trunc('month', now()) - make_interval(months => back))::date) from generate_series(1, 6) as back`.execute(
     db,
   );
-  const topgate = await openTestService(
-    { database, url: null, drop: async () => {} },
-    { webhookSender: scriptedReceivers(systemClock) },
-  );
+  const topgate = await openTestService({ database }, { webhookSender: scriptedReceivers(systemClock) });
   const resellers: TestReseller[] = [];
   for (let index = 0; index < RESELLERS; index++) {
     const reseller = await topgate.reseller({ balance: 1_000_000_000 });

@@ -19,21 +19,32 @@ const OLDEST_VERSION = 150_000;
 export const typeParsers = new pg.TypeOverrides();
 typeParsers.setTypeParser(pg.types.builtins.INT8, BigInt);
 
-/**
- * Opens a pool on a PostgreSQL server and refuses one that is too old or that does not make commits durable. `directUrl` leads
- * past a connection pooler: a session of its own is what notifications and the locks of living workers need.
- */
-export async function openPostgres(options: {
+export interface PostgresOptions {
   url: string;
+  /** Leads past a connection pooler: a session of its own is what notifications and the locks of living workers need. */
   directUrl?: string | null;
   clock: Clock;
   log: Log;
   poolSize?: number;
-}): Promise<Database> {
+}
+
+/** Opens a PostgreSQL server and refuses one that is too old or that does not make commits durable. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const database = fromPool(openPool(options), options);
+  try {
+    await assertDurable(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+export function openPool({ url, poolSize, log }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: url,
     types: typeParsers,
-    max: options.poolSize ?? POOL_SIZE,
+    max: poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
@@ -42,16 +53,21 @@ export async function openPostgres(options: {
     pipeline: true,
   });
   pool.on('error', ({ message }) =>
-    options.log.warn({ reason: message }, 'An idle database connection was lost; the pool opens a new one.'),
+    log.warn({ reason: message }, 'An idle database connection was lost; the pool opens a new one.'),
   );
   // A connection that breaks while it is used fails its query, which is where the loss is dealt with; without a listener the
   // same news would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** A database over an open pool: tests keep the pool, to see when nothing is under way in it. */
+export function fromPool(pool: pg.Pool, options: PostgresOptions): Database {
   const db = new Kysely<Tables>({ dialect: wireDialect(poolWires(pool)) });
   const sessions = { ...options, url: options.directUrl ?? options.url };
   const listener = new Listener(sessions);
   const presence = new Presence(sessions);
-  const database: Database = {
+  return {
     engine: 'postgres',
     db,
     async runScript(tx, text) {
@@ -73,13 +89,6 @@ export async function openPostgres(options: {
       await db.destroy();
     },
   };
-  try {
-    await assertDurable(database);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-  return database;
 }
 
 async function assertDurable({ db }: Database): Promise<void> {

@@ -60,9 +60,7 @@ describeOnBothEngines('price lists', (open) => {
 
   afterAll(async () => {
     registry.close();
-    const stopped = revisions.stop();
-    await clock.advance(MINUTE_MS);
-    await stopped;
+    await clock.passUntil(revisions.stop());
   });
 
   const read = (code: string) => {

@@ -35,10 +35,7 @@ beforeAll(async () => {
   await migrate(database);
   standby = await startStandby(primary);
   replica = await openPostgres({ url: standby.url('postgres'), clock, log: silentLog, poolSize: 2 });
-  service = await openTestService(
-    { database, url: null, drop: async () => {} },
-    { clock, config: { databaseReplicaUrl: standby.url('postgres') } },
-  );
+  service = await openTestService({ database }, { clock, config: { databaseReplicaUrl: standby.url('postgres') } });
   reseller = await service.reseller();
 });
 
@@ -137,7 +134,6 @@ test('how far the replica is behind is measured', async () => {
 test('what is no replica of the database is refused at the start', async () => {
   const other = database.db;
   await sql`create database another`.execute(other);
-  const open = (url: string) =>
-    openTestService({ database, url: null, drop: async () => {} }, { config: { databaseReplicaUrl: url, role: 'api' } });
+  const open = (url: string) => openTestService({ database }, { config: { databaseReplicaUrl: url, role: 'api' } });
   await expect(open(primary.url('another'))).rejects.toThrow('no replica of the database');
 });

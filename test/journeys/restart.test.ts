@@ -13,9 +13,7 @@ test('orders that a stopped process held are taken up at the next start, asked a
   await reseller.buy({ ref_id: 'SLOW', user_id: '123450012' });
   await database.idle();
   // The purchase is under way for ten seconds; stopping waits five and then leaves it to the next process.
-  const stopped = before.stop();
-  await clock.advance(6_000);
-  await stopped;
+  await clock.passUntil(before.stop());
 
   const later = await openTestService(database, { clock });
   await database.idle();
@@ -27,9 +25,7 @@ test('orders that a stopped process held are taken up at the next start, asked a
   }, 'the order is delivered');
   const { body } = await later.admin('GET', `/admin/api/order/${order.order_id}`);
   expect(body.data.attempts).toMatchObject([{ status: 'Delivered', sends: 1 }]);
-  const end = later.stop();
-  await clock.advance(6_000);
-  await end;
+  await clock.passUntil(later.stop());
   await database.drop();
 });
 

@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../../src/db/errors.ts';
 import type { PlaceOutcome } from '../../src/suppliers/supplier.ts';
 import { describeOnBothEngines } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { passTime } from '../support/pass-time.ts';
 import { scriptedSupplier } from '../support/scripted-supplier.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../support/service.ts';
 
@@ -25,15 +26,12 @@ describeOnBothEngines('a supplier that takes one purchase of an item at a time f
   });
   afterAll(async () => {
     for (const answer of answers) answer({ kind: 'delivered', serialNumber: 'SN' });
-    const stopped = topgate.stop();
-    await clock.advance(60_000);
-    await stopped;
+    await clock.passUntil(topgate.stop());
   });
 
   const placed = (count: number) =>
     until(async () => {
-      // Little at a time: a worker that finds its lease over sends nothing.
-      await clock.advance(20);
+      await passTime(clock, opened(), 250);
       return supplier.placed.length === count;
     }, `${count} purchases were sent`);
 
@@ -44,7 +42,7 @@ describeOnBothEngines('a supplier that takes one purchase of an item at a time f
     await live.buy({ user_id: '22220001' });
     await placed(2);
     // Many times the wait for a free target.
-    await clock.advance(30_000);
+    await passTime(clock, opened(), 30_000);
     expect(supplier.placed.map(({ userId }) => userId)).toEqual(['11110001', '22220001']);
 
     answers[0]?.({ kind: 'delivered', serialNumber: 'SN-1' });

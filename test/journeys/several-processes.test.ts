@@ -17,7 +17,7 @@ const closings: (() => Promise<void>)[] = [];
 
 async function openAnother(role: 'api' | 'worker', clock: Clock = systemClock, on = shared): Promise<TestService> {
   const database = await openPostgres({ url: on.url ?? '', clock: systemClock, log: silentLog, poolSize: 6 });
-  const service = await openTestService({ database, url: on.url, drop: async () => {} }, { clock, config: { role } });
+  const service = await openTestService({ database }, { clock, config: { role } });
   closings.unshift(async () => {
     await service.stop();
     await database.close();

@@ -19,8 +19,7 @@ const closings: (() => Promise<void>)[] = [];
 
 async function openAnother(): Promise<TestService> {
   const database = await openPostgres({ url: shared.url ?? '', clock: systemClock, log: silentLog, poolSize: 4 });
-  const testDatabase = { database, url: shared.url, drop: async () => {} };
-  const service = await openTestService(testDatabase, { config: { role: 'api', rateLimit: LIMIT } });
+  const service = await openTestService({ database }, { config: { role: 'api', rateLimit: LIMIT } });
   closings.push(async () => {
     await service.stop();
     await database.close();

@@ -3,6 +3,7 @@ import type { DeliveryStatus } from '../../sdk/src/index.ts';
 import type { ServiceDeps } from '../../src/main/service.ts';
 import { openOnServer, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { passTime } from '../support/pass-time.ts';
 import { openReceiver, type Receiver } from '../support/receiver.ts';
 import { scriptedReceivers } from '../support/scripted-receiver.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../support/service.ts';
@@ -35,15 +36,13 @@ test('what a worker had under way when it died is sent by the next one, with the
   expect(living.calls).toEqual([]);
   // Its lease runs out; nobody has told the second worker anything.
   await until(async () => {
-    await clock.advance(1_000);
+    await passTime(clock, database, 1_000);
     return living.calls.length === 1;
   }, 'the second worker has sent it');
   expect(living.calls[0]?.id).toBe(dying.calls[0]?.id);
   expect(dying.calls.length).toBe(1);
   await until(async () => (await statuses(reseller, webhook_id)).every((status) => status === 'Delivered'), 'it is delivered');
-  const ended = Promise.all([first.stop(), second.stop()]);
-  await Promise.all([stopped.advance(60_000), clock.advance(60_000)]);
-  await ended;
+  await Promise.all([stopped.passUntil(first.stop()), clock.passUntil(second.stop())]);
 });
 
 test('several workers beside an API process deliver everything, and each once while nobody dies', async () => {

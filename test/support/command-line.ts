@@ -8,7 +8,7 @@ import type { Environment, Installation } from '../../src/cli/installation.ts';
 import type { Db } from '../../src/db/database.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { SupplierKind } from '../../src/suppliers/supplier.ts';
-import { openInMemory } from './engines.ts';
+import { openInMemory, type TestDatabase } from './engines.ts';
 import { ADMIN_TOKEN, openTestService, type TestService } from './service.ts';
 import { NO_INPUT } from './text-input.ts';
 
@@ -40,7 +40,7 @@ const INSTALLATION: Installation = {
 };
 
 export function commandLine(options: { supplierKinds?: SupplierKind[] } = {}): CommandLine {
-  let database: Awaited<ReturnType<typeof openInMemory>>;
+  let database: TestDatabase;
   let topgate: TestService;
   let url: string;
   let folder: string;

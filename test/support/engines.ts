@@ -6,7 +6,7 @@ import { openMemory } from '../../src/db/embedded/engine.ts';
 import type { Session } from '../../src/db/embedded/session.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { fromSession } from '../../src/db/open.ts';
-import { openPostgres } from '../../src/db/postgres.ts';
+import { fromPool, openPool, openPostgres } from '../../src/db/postgres.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { newRandomId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -16,6 +16,8 @@ export interface TestDatabase {
   database: Database;
   /** The address of the same database, for tests that start processes; null on the embedded engine. */
   url: string | null;
+  /** Waits until the service on it has done all it can do at this moment of a clock that the test owns. */
+  idle(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -37,18 +39,15 @@ export function describeOnBothEngines(name: string, tests: (open: () => TestData
   }
 }
 
-export async function openInMemory(): Promise<TestDatabase & { idle(): Promise<void> }> {
+export async function openInMemory(): Promise<TestDatabase> {
   const session = await openMemory();
-  const { watched, idle } = watchActivity(session);
+  const { watched, isBusy } = watchActivity(session);
   const database = fromSession(watched);
   await migrate(database);
-  return { database, url: null, drop: () => database.close(), idle };
+  return { database, url: null, idle: () => untilQuiet(isBusy), drop: () => database.close() };
 }
 
-const QUIET_TURNS = 10;
-
-/** Lets a test that owns the clock wait until the service has done all it can do at this moment. */
-function watchActivity(session: Session): { watched: Session; idle: () => Promise<void> } {
+function watchActivity(session: Session): { watched: Session; isBusy: () => boolean } {
   let running = 0;
   const watched: Session = {
     ...session,
@@ -61,10 +60,13 @@ function watchActivity(session: Session): { watched: Session; idle: () => Promis
       }
     },
   };
-  const idle = async () => {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet = running === 0 ? quiet + 1 : 0) await nextTurn();
-  };
-  return { watched, idle };
+  return { watched, isBusy: () => running > 0 };
+}
+
+const QUIET_TURNS = 10;
+
+async function untilQuiet(isBusy: () => boolean): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet = isBusy() ? 0 : quiet + 1) await nextTurn();
 }
 
 export async function openOnServer(): Promise<TestDatabase> {
@@ -72,11 +74,14 @@ export async function openOnServer(): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   await onServer(serverUrl, `create database ${name}`);
   const url = serverUrl.replace(/\/postgres$/, `/${name}`);
-  const database = await openPostgres({ url, clock: systemClock, log: silentLog });
+  const options = { url, clock: systemClock, log: silentLog };
+  const pool = openPool(options);
+  const database = fromPool(pool, options);
   await migrate(database);
   return {
     database,
     url,
+    idle: () => untilQuiet(() => pool.waitingCount > 0 || pool.idleCount < pool.totalCount),
     async drop() {
       await database.close();
       await onServer(serverUrl, `drop database ${name} with (force)`);

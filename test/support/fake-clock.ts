@@ -47,6 +47,16 @@ export class FakeClock implements Clock {
     await nextTurn();
   }
 
+  /** Lets time pass until `work` has ended: what ends by a time limit of its own, such as the stop of a service. */
+  async passUntil<Value>(work: Promise<Value>): Promise<Value> {
+    let ended = false;
+    const watched = work.finally(() => {
+      ended = true;
+    });
+    while (!ended) await this.advance(1_000);
+    return watched;
+  }
+
   /** Time passes at once, as for a machine that was suspended: everybody who was due meanwhile wakes at its end, once. */
   async jump(durationMs: number): Promise<void> {
     this.#nowMs += durationMs;

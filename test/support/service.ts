@@ -69,7 +69,7 @@ export interface TestReseller {
 
 /** Opens the whole service on a test database, with the bundled catalogue, without a port. */
 export async function openTestService(
-  { database }: TestDatabase,
+  { database }: Pick<TestDatabase, 'database'>,
   options: Partial<Omit<ServiceDeps, 'config'>> & { clock?: Clock; config?: Partial<ServiceDeps['config']> } = {},
 ): Promise<TestService> {
   const { config, ...deps } = options;

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Db } from '../../src/db/database.ts';
 import type { ServiceDeps } from '../../src/main/service.ts';
-import { openInMemory } from './engines.ts';
+import { openInMemory, type TestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { passTime } from './pass-time.ts';
 import { openTestService, type TestReseller, type TestService } from './service.ts';
-
-const STEP_MS = 250;
-const STOP_MS = 60_000;
 
 export interface VirtualService {
   topgate(): TestService;
@@ -26,7 +24,7 @@ export function virtualService(
   options: Pick<Partial<ServiceDeps>, 'supplierKinds' | 'openWire' | 'webhookSender'> & { clock?: FakeClock } = {},
 ): VirtualService {
   const { clock = new FakeClock() } = options;
-  let database: Awaited<ReturnType<typeof openInMemory>>;
+  let database: TestDatabase;
   let topgate: TestService;
   let reseller: TestReseller;
 
@@ -36,9 +34,7 @@ export function virtualService(
     reseller = await topgate.reseller({ balance: 100_000_000 });
   });
   afterAll(async () => {
-    const stopped = topgate.stop();
-    await clock.advance(STOP_MS);
-    await stopped;
+    await clock.passUntil(topgate.stop());
     await database.drop();
   });
 
@@ -54,12 +50,6 @@ export function virtualService(
         await database.idle();
       }
     },
-    async pass(durationMs) {
-      await database.idle();
-      for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
-        await clock.advance(Math.min(STEP_MS, durationMs - passedMs));
-        await database.idle();
-      }
-    },
+    pass: (durationMs) => passTime(clock, database, durationMs),
   };
 }

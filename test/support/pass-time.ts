@@ -1,0 +1,16 @@
+import type { TestDatabase } from './engines.ts';
+import type { FakeClock } from './fake-clock.ts';
+
+const STEP_MS = 250;
+
+/**
+ * Lets time pass in small steps, with everything that is due done at its own moment. A database takes real time, in which this
+ * clock stands still: a slow one costs nobody a lease.
+ */
+export async function passTime(clock: FakeClock, database: Pick<TestDatabase, 'idle'>, durationMs: number): Promise<void> {
+  await database.idle();
+  for (let passedMs = 0; passedMs < durationMs; passedMs += STEP_MS) {
+    await clock.advance(Math.min(STEP_MS, durationMs - passedMs));
+    await database.idle();
+  }
+}
