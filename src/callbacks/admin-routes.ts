@@ -1,4 +1,5 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { typed } from '../http/app.ts';
@@ -7,7 +8,6 @@ import { Problem } from '../http/problems.ts';
 import type { Clock } from '../lib/clock.ts';
 import { mapPage } from '../lib/page.ts';
 import { type Actor, actorOf, recordAction } from '../operators/index.ts';
-import type { SupplierRegistry } from '../suppliers/index.ts';
 import type { Callback } from './callback.ts';
 import { callbackListQuerySchema, callbackParamsSchema, callbackView, callbackViewSchema } from './contract.ts';
 import { listCallbacks, lockCallback, markReceived } from './store.ts';

@@ -1,8 +1,9 @@
+import type { Connection, SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { createAllowList } from '../lib/allow-list.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { CallbackMessage, CallbackReading, Connection, SupplierRegistry } from '../suppliers/index.ts';
+import type { CallbackMessage, CallbackReading } from '../suppliers/index.ts';
 import { dayOf, digestOf, isKey, keepHeaders, keepText } from './callback.ts';
 import { FloodGate } from './flood-gate.ts';
 import { saveCallback } from './store.ts';

@@ -1,10 +1,10 @@
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
 import { flagContradiction, type HintOutcome, takeHint } from '../orders/index.ts';
-import type { SupplierRegistry } from '../suppliers/index.ts';
 import type { Callback, CallbackState } from './callback.ts';
 import { deleteCallbacksBefore, markHandled, putOff, takeDueCallback } from './store.ts';
 

@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
+import type { supplierKindViewSchema, supplierViewSchema } from '../connections/contract.ts';
 import type { transferViewSchema } from '../ledger/contract.ts';
 import type { adminOrderViewSchema, attemptViewSchema } from '../orders/admin-contract.ts';
 import type { orderViewSchema } from '../orders/contract.ts';
@@ -9,8 +10,12 @@ import type { listViewSchema, syncViewSchema } from '../price-lists/contract.ts'
 import type { dayReportSchema, differenceSchema } from '../reconciliation/contract.ts';
 import type { findingViewSchema, statementViewSchema } from '../reconciliation/statement-contract.ts';
 import type { credentialViewSchema, issuedCredentialViewSchema, resellerViewSchema } from '../resellers/contract.ts';
-import type { routeListSchema, routeViewSchema, supplierKindViewSchema, supplierViewSchema } from '../suppliers/contract.ts';
-import type { serviceRoutingViewSchema, standardRoutingViewSchema } from '../suppliers/routing-contract.ts';
+import type {
+  routeListSchema,
+  routeViewSchema,
+  serviceRoutingViewSchema,
+  standardRoutingViewSchema,
+} from '../routing/contract.ts';
 import type {
   AdminOrder,
   Attempt,

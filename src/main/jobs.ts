@@ -1,7 +1,9 @@
 import { pruneCallbacks } from '../callbacks/index.ts';
 import type { TellServiceChanges } from '../catalog/index.ts';
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Database } from '../db/database.ts';
 import type { RevisionWatch } from '../db/revisions.ts';
+import { pruneExchanges } from '../exchanges/index.ts';
 import type { Job } from '../jobs/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -9,7 +11,7 @@ import { syncOnSchedule } from '../price-lists/index.ts';
 import { auditAtNight, type NightlyAudit } from '../reports/index.ts';
 import { pruneRequests } from '../request-log/index.ts';
 import { tellServices } from '../resellers/index.ts';
-import { pruneExchanges, pruneHealth, type SupplierRegistry } from '../suppliers/index.ts';
+import { pruneHealth } from '../supplier-health/index.ts';
 import { expireMonths, keepMonthsAhead } from '../webhooks/index.ts';
 import type { Config } from './config.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { callbackAdminRoutes, callbackRoutes } from '../callbacks/index.ts';
 import { catalogAdminRoutes, catalogRoutes, type TellServiceChanges } from '../catalog/index.ts';
+import { supplierAdminRoutes } from '../connections/index.ts';
 import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
 import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
@@ -11,7 +12,7 @@ import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
 import { requestLogRoutes } from '../request-log/index.ts';
 import { openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
-import { supplierAdminRoutes } from '../suppliers/index.ts';
+import { routingAdminRoutes } from '../routing/index.ts';
 import { webhookRoutes } from '../webhooks/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -49,6 +50,7 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(orderAdminRoutes({ ...deps, wake: () => parts.wakeDispatcher() }));
   await app.register(catalogAdminRoutes({ ...deps, tell }));
   await app.register(supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl }));
+  await app.register(routingAdminRoutes(deps));
   await app.register(callbackAdminRoutes(deps));
   await app.register(priceListAdminRoutes({ ...deps, tell }));
   await app.register(operatorAdminRoutes(deps));

@@ -1,8 +1,10 @@
 import { openCallbackDesk, startCallbackWorker } from '../callbacks/index.ts';
 import { openCatalogCache } from '../catalog/index.ts';
+import { createWire, openRegistry, type SupplierRegistry, startBalancePoller, startHoldKeeper } from '../connections/index.ts';
 import type { Database } from '../db/database.ts';
 import { openReplica, type Reads, readPrimary } from '../db/replica.ts';
 import { type RevisionWatch, watchRevisions } from '../db/revisions.ts';
+import { openExchangeLog } from '../exchanges/index.ts';
 import { type JobTotals, startJobs } from '../jobs/index.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,18 +22,9 @@ import { createNicknameLookup } from '../players/index.ts';
 import type { NightlyAudit } from '../reports/index.ts';
 import { openRequestLog } from '../request-log/index.ts';
 import { openAccess, openRateLimit } from '../resellers/index.ts';
-import {
-  createWire,
-  type ObserveCall,
-  openExchangeLog,
-  openHealthBook,
-  openRegistry,
-  type SupplierKind,
-  type SupplierRegistry,
-  startBalancePoller,
-  startHoldKeeper,
-  type Wire,
-} from '../suppliers/index.ts';
+import { openRouting, type Routing } from '../routing/index.ts';
+import { openHealthBook } from '../supplier-health/index.ts';
+import type { ObserveCall, SupplierKind, Wire } from '../suppliers/index.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
 import {
   createNetworkGuard,
@@ -85,18 +78,18 @@ export async function openParts(deps: ServiceDeps) {
   const reads = await openReads(deps);
   const revisions = watchRevisions(db, clock, log);
   const suppliers = await openSuppliers(deps, { secretBox, revisions });
-  const { registry } = suppliers;
+  const { registry, routing } = suppliers;
   const catalog = await openCatalogCache(db, revisions);
   const access = await openAccess({ db, clock, secretBox, revisions });
   const settings = await openSettings(db, revisions);
   const requestLog = openRequestLog({ db, clock, log, days: config.requestLogDays });
   const rateLimit = await openRateLimit({ database, clock, log, perSecond: config.role === 'worker' ? 0 : config.rateLimit });
-  const nicknames = createNicknameLookup({ clock, registry });
+  const nicknames = createNicknameLookup({ clock, routing });
   const networkGuard = createNetworkGuard(config.webhookAllowedCidrs);
 
   await prepareMonths({ db, clock, log });
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
-  const workers = startWorkers(deps, { view, secretBox, registry, networkGuard });
+  const workers = startWorkers(deps, { view, secretBox, registry, routing, networkGuard });
   const callbackDesk = openCallbackDesk({ db, clock, registry, wake: workers.wakeCallbacks });
   const nightly = startNightly(deps, { registry, revisions });
   const admissions = openAdmissionQueue({
@@ -119,6 +112,7 @@ export async function openParts(deps: ServiceDeps) {
     reads,
     revisions,
     registry,
+    routing,
     exchangeLog: suppliers.exchangeLog,
     health: suppliers.health,
     catalog,
@@ -185,14 +179,14 @@ async function openSuppliers(deps: ServiceDeps, { secretBox, revisions }: { secr
     kinds,
     openWire,
     observe,
-    healthOf: health.of,
-    timeZone: config.timeZone,
   });
+  const routing = await openRouting({ db, clock, registry, revisions, healthOf: health.of, timeZone: config.timeZone });
   const holdKeeper = startHoldKeeper({ db, clock, log, revisions, registry });
   observers.push(holdKeeper.observe);
   const balances = config.role === 'api' ? null : startBalancePoller({ db, clock, log, revisions, registry });
   return {
     registry,
+    routing,
     health,
     exchangeLog,
     async stop() {
@@ -208,17 +202,19 @@ async function openSuppliers(deps: ServiceDeps, { secretBox, revisions }: { secr
 /** The queue of what suppliers answered, and in a worker those who deliver orders and webhooks. An API process only wakes them. */
 function startWorkers(
   { config, database, clock, log, version, webhookSender }: ServiceDeps,
-  parts: { view: ViewSettings; secretBox: SecretBox; registry: SupplierRegistry; networkGuard: NetworkGuard },
+  parts: { view: ViewSettings; secretBox: SecretBox; registry: SupplierRegistry; routing: Routing; networkGuard: NetworkGuard },
 ) {
   const { db } = database;
-  const { view, secretBox, registry, networkGuard } = parts;
+  const { view, secretBox, registry, routing, networkGuard } = parts;
   const notifier = createNotifier(database, clock, log);
   const sender = webhookSender ?? createWebhookSender({ clock, guard: networkGuard, version });
   const isWorker = config.role !== 'api';
   const deliverer = isWorker ? startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone }) : null;
   const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
-  const settlements = openSettlementQueue({ db, clock, registry, view, onEvents: wakeDeliverer });
-  const dispatcher = isWorker ? startDispatcher({ db, clock, log, registry, settlements, timeZone: view.timeZone }) : null;
+  const settlements = openSettlementQueue({ db, clock, registry, routing, view, onEvents: wakeDeliverer });
+  const dispatcher = isWorker
+    ? startDispatcher({ db, clock, log, registry, routing, settlements, timeZone: view.timeZone })
+    : null;
   const wakeDispatcher = () => (dispatcher ? dispatcher.wake() : notifier.notify());
   const claimNew = dispatcher ? dispatcher.claimNew : leaveToWorkers(() => notifier.notify());
   const callbackWorker = isWorker ? startCallbackWorker({ db, clock, log, registry, wakeDispatcher }) : null;

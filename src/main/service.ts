@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { supplierFigures } from '../connections/index.ts';
 import type { Database } from '../db/database.ts';
 import { serveDocsSite } from '../docs-site/index.ts';
 import { createApp } from '../http/app.ts';
@@ -7,7 +8,6 @@ import { serveHealth } from '../http/health.ts';
 import { serveMetrics } from '../http/metrics.ts';
 import { describeApi, serveApiDescription } from '../http/openapi.ts';
 import { DESCRIBED_EVENTS } from '../reference/index.ts';
-import { supplierFigures } from '../suppliers/index.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { openParts, type ServiceDeps } from './parts.ts';
 

@@ -1,8 +1,8 @@
+import { findExchanges } from '../exchanges/index.ts';
 import type { TypedApp } from '../http/app.ts';
 import { pagedSchema, pagedSuccess } from '../http/envelope.ts';
 import { findAccountsById } from '../ledger/index.ts';
 import { mapPage } from '../lib/page.ts';
-import { findExchanges } from '../suppliers/index.ts';
 import { ADMIN_TAGS, type OrderAdminDeps } from './admin-parts.ts';
 import { findAttempts } from './attempt-store.ts';
 import { resellerOf } from './order-detail.ts';

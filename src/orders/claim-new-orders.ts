@@ -1,5 +1,5 @@
+import type { Connection } from '../connections/index.ts';
 import { newId } from '../lib/ids.ts';
-import type { Connection } from '../suppliers/index.ts';
 import { type Claim, leaseEnd } from './claim-orders.ts';
 import { decideStep } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';
@@ -46,7 +46,7 @@ export function decideNewClaims(
   const claims: Claim[] = [];
   for (const order of orders.slice(0, room)) {
     // Where the supplier minds earlier purchases, those have to be read first, as a claim from the table does.
-    if (deps.registry.routes(order).some((route) => isLimited(deps.registry, route))) continue;
+    if (deps.routing.routes(order).some((route) => isLimited(deps.registry, route))) continue;
     const step = decideStep(
       order,
       [],

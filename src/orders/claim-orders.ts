@@ -1,8 +1,8 @@
+import type { Connection } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, SECOND_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
-import type { Connection } from '../suppliers/index.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
 import { decideStep, type Step } from './fulfilment.ts';
 import type { Attempt, Order } from './order.ts';

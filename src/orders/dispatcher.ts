@@ -1,9 +1,11 @@
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Signal } from '../lib/signal.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
-import type { Purchase, SupplierRegistry } from '../suppliers/index.ts';
+import type { Routing } from '../routing/index.ts';
+import type { Purchase } from '../suppliers/index.ts';
 import { type ClaimNew, decideNewClaims, type NewClaims } from './claim-new-orders.ts';
 import { type Claim, claimOrders } from './claim-orders.ts';
 import type { Attempt, Order } from './order.ts';
@@ -15,6 +17,7 @@ export interface DispatcherDeps {
   clock: Clock;
   log: Log;
   registry: SupplierRegistry;
+  routing: Routing;
   settlements: SettlementQueue;
   timeZone: string;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { KeptExchange } from '../exchanges/index.ts';
 import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
-import type { KeptExchange } from '../suppliers/index.ts';
 
 export const EXCHANGE_EXAMPLE = {
   call: 'check',

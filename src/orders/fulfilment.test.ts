@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import { orderWith, STEP_CONTEXT as PLAIN_CONTEXT, ROUTES as THREE_ROUTES } from '../../test/support/order-fixture.ts';
+import type { NotSent } from '../connections/index.ts';
 import { after, HOUR_MS } from '../lib/clock.ts';
-import type { CheckOutcome, NotSent, Route } from '../suppliers/index.ts';
+import type { Route } from '../routing/index.ts';
+import type { CheckOutcome } from '../suppliers/index.ts';
 import {
   decideGiveUp,
   decideOutcome,

@@ -1,6 +1,8 @@
+import type { SupplierAnswer } from '../connections/index.ts';
 import { invariant, unreachable } from '../lib/assert.ts';
 import { after, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { FAILURES, type FailureCode, fillTemplate, type Route, type SupplierAnswer, type Told } from '../suppliers/index.ts';
+import type { Route } from '../routing/index.ts';
+import { FAILURES, type FailureCode, fillTemplate, type Told } from '../suppliers/index.ts';
 import { type Attempt, type AttemptState, isClosed, isConfirmed, limitedTargetOf, type Order, toOrderId } from './order.ts';
 
 /** What a worker does next with an order it holds. */

@@ -1,4 +1,4 @@
-import type { Route } from '../suppliers/index.ts';
+import type { Route } from '../routing/index.ts';
 import type { NotPossible } from './ask-again.ts';
 import { MAX_ATTEMPTS, newAttempt, type StepContext } from './fulfilment.ts';
 import { type Attempt, isClosed, isHeld, type Order } from './order.ts';

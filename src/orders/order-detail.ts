@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Db } from '../db/database.ts';
+import { findExchanges } from '../exchanges/index.ts';
 import { type Account, findAccountsById, listOrderTransfers, transferView } from '../ledger/index.ts';
 import { required } from '../lib/assert.ts';
-import { findExchanges } from '../suppliers/index.ts';
 import { deliveryView, eventView, findAttemptsOf, listOrderDeliveries, listOrderEvents } from '../webhooks/index.ts';
 import { adminOrderView, attemptView, type orderDetailSchema, SHOWN_EXCHANGES } from './admin-contract.ts';
 import { findAttempts } from './attempt-store.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import type { Amount } from '../lib/money.ts';
 import { checkIdentifier, type IdentifierIssue, type NicknameLookup, type PlayerAccount } from '../players/index.ts';
-import type { SupplierRegistry } from '../suppliers/index.ts';
+import type { Routing } from '../routing/index.ts';
 import { type Admission, type Candidate, decideRepeat } from './admission.ts';
 import type { AdmissionQueue } from './admit-orders.ts';
 import type { OrderRequest } from './contract.ts';
@@ -17,7 +17,7 @@ export interface PlaceOrderDeps {
   clock: Clock;
   catalog: CatalogCache;
   nicknames: NicknameLookup;
-  registry: SupplierRegistry;
+  routing: Routing;
   admissions: AdmissionQueue;
 }
 
@@ -86,7 +86,7 @@ interface Item {
 }
 
 function findItem(
-  { registry }: PlaceOrderDeps,
+  { routing }: PlaceOrderDeps,
   catalog: Catalog,
   request: PlaceOrderRequest,
   { mode, tierCode }: Caller,
@@ -97,7 +97,7 @@ function findItem(
   const status = effectiveStatus(service, product);
   if (status !== 'Available') return { kind: 'service_unavailable', status };
   const price = catalog.price(service, tierCode);
-  const route = registry.routeForNew({ mode, serviceCode: service.code, price });
+  const route = routing.routeForNew({ mode, serviceCode: service.code, price });
   // Nobody could deliver it now, or only at a loss: it is not sold, rather than sold and given back.
   if (route === null) return { kind: 'service_unavailable', status: 'Unavailable' };
   const issues = checkIdentifier(product, request);

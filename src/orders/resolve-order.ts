@@ -1,8 +1,9 @@
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { inTransaction, readOne } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
-import type { SupplierRegistry } from '../suppliers/index.ts';
+import type { Routing } from '../routing/index.ts';
 import { decideRecheck, type NotPossible } from './ask-again.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
 import type { ViewSettings } from './contract.ts';
@@ -18,6 +19,7 @@ export interface ReviewDeps {
   db: Db;
   clock: Clock;
   registry: SupplierRegistry;
+  routing: Routing;
   view: ViewSettings;
 }
 
@@ -112,7 +114,7 @@ async function redirect(
 
 /** Everything that bears on what may be done about an order. */
 export async function contextOf(deps: ReviewDeps, db: Db, order: Order): Promise<StepContext> {
-  const stepDeps: StepDeps = { clock: deps.clock, registry: deps.registry, timeZone: deps.view.timeZone };
+  const stepDeps: StepDeps = { clock: deps.clock, registry: deps.registry, routing: deps.routing, timeZone: deps.view.timeZone };
   const targets = await openTargetBook(stepDeps, db, [order]);
   return stepContext(stepDeps, order, (route) => targets.stateOf(order, route));
 }

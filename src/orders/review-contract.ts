@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { KeptExchange } from '../exchanges/index.ts';
 import { pageQuery } from '../http/envelope.ts';
 import { modeField, text } from '../http/fields.ts';
 import { SECOND_MS } from '../lib/clock.ts';
-import type { KeptExchange } from '../suppliers/index.ts';
 import {
   ADMIN_ORDER_EXAMPLE,
   ATTEMPT_EXAMPLE,

@@ -1,3 +1,4 @@
+import type { SupplierAnswer, SupplierRegistry } from '../connections/index.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { inTransaction, readBoth } from '../db/transaction.ts';
 import { lockAccounts, post, saveTransfers, type Transfer } from '../ledger/index.ts';
@@ -5,7 +6,8 @@ import { invariant, required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
-import type { FailureCode, SupplierAnswer, SupplierRegistry } from '../suppliers/index.ts';
+import type { Routing } from '../routing/index.ts';
+import type { FailureCode } from '../suppliers/index.ts';
 import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { findingAttempts, saveAttempts } from './attempt-store.ts';
 import { orderView, type ViewSettings } from './contract.ts';
@@ -29,6 +31,7 @@ export interface SettlementDeps {
   db: Db;
   clock: Clock;
   registry: SupplierRegistry;
+  routing: Routing;
   view: ViewSettings;
   /** Called when events were recorded. */
   onEvents: () => void;
@@ -105,7 +108,7 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
   const { kind, settings } = deps.registry.connection(attempt.supplierCode);
   return decideOutcome(order, attempts, attempt, learnt.outcome, {
     now,
-    routes: deps.registry.routes(order),
+    routes: deps.routing.routes(order),
     lookAgainAfterMs: settings.limits.lookAgainAfterMs,
     reviewAfterMs: settings.limits.reviewAfterMs,
     trustworthyNotFound: kind.capabilities.trustworthyNotFound,

@@ -1,7 +1,8 @@
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Tx } from '../db/database.ts';
 import { readOne } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Purchase, SupplierRegistry } from '../suppliers/index.ts';
+import type { Purchase } from '../suppliers/index.ts';
 import { decideContradiction, decideHint } from './ask-again.ts';
 import { findAttemptBySupplierReference, findAttempts, saveAttempts } from './attempt-store.ts';
 import { toPurchase } from './dispatcher.ts';

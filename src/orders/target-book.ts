@@ -1,6 +1,7 @@
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { type Clock, startOfDay } from '../lib/clock.ts';
-import type { Route, SupplierRegistry } from '../suppliers/index.ts';
+import type { Route, Routing } from '../routing/index.ts';
 import { findLimitedAttempts } from './attempt-store.ts';
 import type { StepContext, TargetState } from './fulfilment.ts';
 import { type Attempt, isClosed, limitedTargetOf, type Order } from './order.ts';
@@ -8,6 +9,7 @@ import { type Attempt, isClosed, limitedTargetOf, type Order } from './order.ts'
 export interface StepDeps {
   clock: Clock;
   registry: SupplierRegistry;
+  routing: Routing;
   timeZone: string;
 }
 
@@ -28,7 +30,7 @@ const NO_LIMITS: TargetBook = { stateOf: () => 'unlimited', add() {} };
 /** Reads what bears on these orders. Most routes are not limited, and then nothing is read. */
 export async function openTargetBook(deps: StepDeps, tx: Db, orders: Order[]): Promise<TargetBook> {
   const targets = orders.flatMap((order) =>
-    deps.registry
+    deps.routing
       .routes(order)
       .filter((route) => isLimited(deps.registry, route))
       .map((route) => ({ supplierCode: route.supplierCode, target: limitedTargetOf(order, route) })),
@@ -56,9 +58,9 @@ export async function openTargetBook(deps: StepDeps, tx: Db, orders: Order[]): P
 
 /** Everything a worker has to know to decide the next step of one order. */
 export function stepContext(deps: StepDeps, order: Order, targetOf: StepContext['targetOf']): StepContext {
-  const { registry } = deps;
+  const { registry, routing } = deps;
   return {
-    routes: registry.routes(order),
+    routes: routing.routes(order),
     isAcceptingOrders: (code) => registry.connection(code).isAcceptingOrders(),
     checkMayBuy: (code) => registry.connection(code).kind.capabilities.checkMayBuy,
     targetOf,

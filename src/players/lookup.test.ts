@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { FakeClock, TEST_START } from '../../test/support/fake-clock.ts';
 import { scriptedSupplier } from '../../test/support/scripted-supplier.ts';
 import type { Product } from '../catalog/index.ts';
+import { connect } from '../connections/connection.ts';
+import { readSettings } from '../connections/settings.ts';
 import { silentLog } from '../lib/log.ts';
-import { connect } from '../suppliers/connection.ts';
-import { readSettings } from '../suppliers/settings.ts';
 import { createNicknameLookup, type NicknameLookup } from './lookup.ts';
 
 const MLBB: Product = {
@@ -44,7 +44,7 @@ beforeEach(() => {
     clock,
     log: silentLog,
   });
-  nicknames = createNicknameLookup({ clock, registry: { lookups: () => [connection] } });
+  nicknames = createNicknameLookup({ clock, routing: { lookups: () => [connection] } });
 });
 
 const find = (product = MLBB, player = PLAYER) => nicknames.find('live', product, player, CATALOG);

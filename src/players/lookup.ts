@@ -3,7 +3,8 @@ import type { Catalog, Product } from '../catalog/index.ts';
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS, withTimeLimit } from '../lib/clock.ts';
 import type { Mode } from '../lib/mode.ts';
 import { SingleFlight } from '../lib/single-flight.ts';
-import type { LookupOutcome, SupplierRegistry } from '../suppliers/index.ts';
+import type { Routing } from '../routing/index.ts';
+import type { LookupOutcome } from '../suppliers/index.ts';
 import type { PlayerAccount } from './identifier.ts';
 
 export type NicknameOutcome = LookupOutcome | { kind: 'not_supported' };
@@ -20,7 +21,7 @@ const NOT_FOUND_FOR_MS = 5 * MINUTE_MS;
 const LOOKUP_LIMIT_MS = 3 * SECOND_MS;
 const MAX_REMEMBERED = 100_000;
 
-export function createNicknameLookup(deps: { clock: Clock; registry: Pick<SupplierRegistry, 'lookups'> }): NicknameLookup {
+export function createNicknameLookup(deps: { clock: Clock; routing: Pick<Routing, 'lookups'> }): NicknameLookup {
   const remembered = new LRUCache<string, { outcome: LookupOutcome; untilMs: number }>({ max: MAX_REMEMBERED });
   const asking = new SingleFlight<NicknameOutcome>();
 
@@ -37,7 +38,7 @@ export function createNicknameLookup(deps: { clock: Clock; registry: Pick<Suppli
     catalog: Pick<Catalog, 'servicesOf'>,
   ): Promise<NicknameOutcome> => {
     const serviceCodes = catalog.servicesOf(product.code).map((service) => service.code);
-    const suppliers = deps.registry.lookups(mode, serviceCodes);
+    const suppliers = deps.routing.lookups(mode, serviceCodes);
     let outcome: NicknameOutcome = { kind: 'not_supported' };
     for (const supplier of suppliers) {
       outcome = await supplier.lookupNickname({ productCode: product.code, ...player });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { z } from 'zod';
+import { findSupplier } from '../connections/index.ts';
 import { type TypedApp, typed } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { text } from '../http/fields.ts';
@@ -8,7 +9,6 @@ import { unreachable } from '../lib/assert.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { actorOf } from '../operators/index.ts';
-import { findSupplier } from '../suppliers/index.ts';
 import {
   listView,
   listViewSchema,

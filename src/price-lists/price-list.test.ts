@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import type { Catalog, Service } from '../catalog/index.ts';
 import { after } from '../lib/clock.ts';
-import type { OfferedRoute, RoutingRules } from '../suppliers/index.ts';
+import type { OfferedRoute, RoutingRules } from '../routing/index.ts';
 import { doubtList, type Item, type PlanContext, planList, type Rule } from './price-list.ts';
 
 const EARLIER = after(TEST_START, -1_000);

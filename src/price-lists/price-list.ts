@@ -1,6 +1,6 @@
 import type { Catalog, ServiceChange } from '../catalog/index.ts';
 import type { Amount } from '../lib/money.ts';
-import { leastPrice, type OfferedRoute, type RouteTerms, type RoutingRules } from '../suppliers/index.ts';
+import { leastPrice, type OfferedRoute, type RouteTerms, type RoutingRules } from '../routing/index.ts';
 
 /**
  * What is done with a supplier's price list. `costs`: costs and availability of routes follow it. `prices`: prices of services are

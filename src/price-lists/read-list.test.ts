@@ -3,17 +3,18 @@ import { describeOnBothEngines } from '../../test/support/engines.ts';
 import { FakeClock, TEST_START } from '../../test/support/fake-clock.ts';
 import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
 import { saveProducts, saveServices } from '../catalog/store.ts';
+import { addSupplier } from '../connections/configure-supplier.ts';
+import { openRegistry, type SupplierRegistry } from '../connections/index.ts';
 import { type RevisionWatch, watchRevisions } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
 import { createSecretBox } from '../lib/secret-box.ts';
-import { addSupplier } from '../suppliers/configure-supplier.ts';
-import { NO_HEALTH } from '../suppliers/health.ts';
-import { openRegistry, type SupplierRegistry } from '../suppliers/index.ts';
+import { openRouting, type Routing } from '../routing/index.ts';
+import { setRoutes } from '../routing/set-routes.ts';
+import { listRoutesOf } from '../routing/store.ts';
+import { NO_HEALTH } from '../supplier-health/health.ts';
 import { openSandboxBook, sandboxKind } from '../suppliers/sandbox/index.ts';
-import { setRoutes } from '../suppliers/set-routes.ts';
-import { listRoutesOf } from '../suppliers/store.ts';
 import { readList } from './read-list.ts';
 import { findList, listItems, listPrices, saveRule } from './store.ts';
 import { syncOnSchedule } from './sync-on-schedule.ts';
@@ -23,6 +24,7 @@ describeOnBothEngines('price lists', (open) => {
   const supplier = stockedSupplier();
   const admin = { name: 'admin', requestId: null };
   let registry: SupplierRegistry;
+  let routing: Routing;
   let revisions: RevisionWatch;
 
   beforeAll(async () => {
@@ -38,9 +40,8 @@ describeOnBothEngines('price lists', (open) => {
       kinds: [sandboxKind(openSandboxBook(db)), supplier.kind],
       openWire: () => ({ send: () => Promise.reject(new Error('no network in this test')), close: () => undefined }),
       observe: () => undefined,
-      healthOf: () => NO_HEALTH,
-      timeZone: 'Asia/Jakarta',
     });
+    routing = await openRouting({ db, clock, registry, revisions, healthOf: () => NO_HEALTH, timeZone: 'Asia/Jakarta' });
     const times = { createdAt: TEST_START, updatedAt: TEST_START };
     await inTransaction(db, async (tx) => {
       const product = { code: 'FF', name: 'Free Fire', accountDescription: 'Player ID', category: 'Battle royale' };
@@ -124,7 +125,7 @@ describeOnBothEngines('price lists', (open) => {
     };
     expect(await syncOnSchedule(deps)).toEqual({ applied: 1, refused: 0, skipped: 0, failed: 1 });
     expect((await listRoutesOf(db, 'FF-70'))[0]?.cost).toBe(9_300n);
-    expect(registry.routes({ mode: 'live', serviceCode: 'FF-70', price: 10_000n })[0]?.cost).toBe(9_300n);
+    expect(routing.routes({ mode: 'live', serviceCode: 'FF-70', price: 10_000n })[0]?.cost).toBe(9_300n);
     expect(await findList(db, 'broken')).toMatchObject({ rule: 'costs', readAt: null, result: { outcome: 'failed' } });
     expect(await syncOnSchedule(deps)).toEqual({ applied: 1, refused: 0, skipped: 1, failed: 0 });
   });

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, type Clock } from '../lib/clock.ts';
 import { MAX_AMOUNT } from '../lib/money.ts';
-import type { SupplierRegistry, SupplierService } from '../suppliers/index.ts';
+import type { SupplierService } from '../suppliers/index.ts';
 import { doubtList, type Item } from './price-list.ts';
 import { claimReading, findList, listItems, saveItems, saveReadAt } from './store.ts';
 

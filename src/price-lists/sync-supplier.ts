@@ -4,14 +4,8 @@ import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Log } from '../lib/log.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
-import {
-  listRoutes,
-  loadRouting,
-  type OfferedRoute,
-  type SupplierService,
-  setClosedByList,
-  updateRouteTerms,
-} from '../suppliers/index.ts';
+import { listRoutes, loadRouting, type OfferedRoute, setClosedByList, updateRouteTerms } from '../routing/index.ts';
+import type { SupplierService } from '../suppliers/index.ts';
 import { type ReportView, reportView } from './contract.ts';
 import { type ListPlan, planList, type Rule } from './price-list.ts';
 import { type ReadDeps, readList } from './read-list.ts';

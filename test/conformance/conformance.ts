@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWire } from '../../src/connections/http-wire.ts';
 import { after } from '../../src/lib/clock.ts';
-import { createWire } from '../../src/suppliers/http-wire.ts';
 import type { SupplierKind } from '../../src/suppliers/supplier.ts';
 import type { Dialect } from '../simulators/dialect.ts';
 import type { Simulator } from '../simulators/simulator.ts';

@@ -1,10 +1,10 @@
+import { type Connection, connect } from '../../src/connections/connection.ts';
+import { createRedactor } from '../../src/connections/redact.ts';
+import { fieldsOf, fillConfig, readSettings } from '../../src/connections/settings.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { fillTemplate } from '../../src/suppliers/account-template.ts';
-import { type Connection, connect } from '../../src/suppliers/connection.ts';
 import type { ObservedCall } from '../../src/suppliers/observed-call.ts';
-import { createRedactor } from '../../src/suppliers/redact.ts';
-import { fieldsOf, fillConfig, readSettings } from '../../src/suppliers/settings.ts';
 import type { Purchase, Supplier, SupplierKind } from '../../src/suppliers/supplier.ts';
 import type { Wire } from '../../src/suppliers/wire.ts';
 import type { Dialect } from '../simulators/dialect.ts';

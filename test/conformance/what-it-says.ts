@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { checkConfig } from '../../src/connections/settings.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
-import { checkConfig } from '../../src/suppliers/settings.ts';
 import type { Subject } from './subject.ts';
 import { BASE_URL } from './values.ts';
 

@@ -1,11 +1,11 @@
 import { changeService } from '../../src/catalog/edit-catalog.ts';
+import { setSupplierStatus } from '../../src/connections/configure-supplier.ts';
 import type { Caller } from '../../src/http/caller.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { closeAsNotDelivered, recheckOrder, rerouteOrder, resolveOrder } from '../../src/orders/resolve-order.ts';
 import { adjustBalance, creditDeposit } from '../../src/resellers/credit-balance.ts';
-import { setSupplierStatus } from '../../src/suppliers/configure-supplier.ts';
-import { setRoutes } from '../../src/suppliers/set-routes.ts';
-import type { Route } from '../../src/suppliers/store.ts';
+import type { Route } from '../../src/routing/index.ts';
+import { setRoutes } from '../../src/routing/set-routes.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './chance.ts';
 import type { WorldEngine } from './engine.ts';

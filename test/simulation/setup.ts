@@ -1,12 +1,12 @@
 import { importCatalog } from '../../src/catalog/index.ts';
+import { addSupplier } from '../../src/connections/configure-supplier.ts';
 import type { Caller } from '../../src/http/caller.ts';
 import { findAccount } from '../../src/ledger/index.ts';
 import { required } from '../../src/lib/assert.ts';
 import { createReseller } from '../../src/resellers/create-reseller.ts';
 import { toSigningKey } from '../../src/resellers/signature.ts';
-import { addSupplier } from '../../src/suppliers/configure-supplier.ts';
-import { setRoutes } from '../../src/suppliers/set-routes.ts';
-import type { Route } from '../../src/suppliers/store.ts';
+import type { Route } from '../../src/routing/index.ts';
+import { setRoutes } from '../../src/routing/set-routes.ts';
 import type { Chance } from './chance.ts';
 import type { Running } from './fleet.ts';
 import { addressOf } from './network.ts';

@@ -1,7 +1,7 @@
 import { newId } from '../../src/lib/ids.ts';
 import type { StepContext } from '../../src/orders/fulfilment.ts';
 import { type Attempt, type Order, toOrderId } from '../../src/orders/order.ts';
-import type { Route } from '../../src/suppliers/index.ts';
+import type { Route } from '../../src/routing/index.ts';
 import { TEST_START } from './fake-clock.ts';
 
 /** Plain values for tests of decisions about orders. */

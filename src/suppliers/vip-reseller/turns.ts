@@ -1,5 +1,5 @@
 import { after, type Clock, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
-import { createPace, type Pace } from '../pace.ts';
+import { createPace, type Pace } from '../../lib/pace.ts';
 import { ORDER_GAP_MS } from './map.ts';
 
 /** One second more than it asks for, for the way there. */

@@ -1,0 +1,72 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
+import { z } from 'zod';
+import { text } from '../http/fields.ts';
+import { Problem } from '../http/problems.ts';
+import { unreachable } from '../lib/assert.ts';
+import type { Log } from '../lib/log.ts';
+import type { HealthBook } from '../supplier-health/index.ts';
+import { listAlerts } from './alerts.ts';
+import { type ConfigureDeps, type ConfigureOutcome, openSecrets } from './configure-supplier.ts';
+import { supplierView } from './contract.ts';
+import { findSupplier, type SupplierRecord } from './store.ts';
+
+export interface SupplierAdminDeps extends ConfigureDeps {
+  log: Log;
+  health: HealthBook;
+  adminGate: onRequestAsyncHookHandler;
+  view: { timeZone: string };
+  /** The installation's address as suppliers reach it. */
+  baseUrl: string;
+}
+
+export const ADMIN_TAGS = ['Suppliers'];
+
+export const supplierParams = z.strictObject({ code: text(1, 64).meta({ description: 'The supplier.', examples: ['main'] }) });
+
+/** A supplier as operators see it: what is stored, and what this process knows of it at the moment. */
+export function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) {
+  const { registry, clock } = deps;
+  const kind = registry.kind(supplier.kind);
+  const connection = kind && registry.connection(supplier.code);
+  const health = deps.health.of(supplier.code);
+  return supplierView(supplier, {
+    kind,
+    secretKeys: Object.entries(openSecrets(deps.secretBox, supplier)).flatMap(([key, value]) => (value === '' ? [] : [key])),
+    circuit: connection?.health ?? 'Working',
+    hold: connection ? connection.hold : supplier.hold,
+    health,
+    alerts: listAlerts(supplier, { connection, health, clock }),
+    baseUrl: deps.baseUrl,
+    timeZone: deps.view.timeZone,
+  });
+}
+
+export async function requireSupplier(deps: SupplierAdminDeps, code: string): Promise<SupplierRecord> {
+  const supplier = await findSupplier(deps.db, code);
+  if (!supplier) throw unknownSupplier();
+  return supplier;
+}
+
+/** The supplier that was saved, or the error that says why it was not. */
+export function savedSupplier(outcome: ConfigureOutcome): SupplierRecord {
+  switch (outcome.kind) {
+    case 'saved':
+      return outcome.supplier;
+    case 'exists':
+      throw new Problem('conflict', 'There is a supplier with this code already.');
+    case 'not_found':
+      throw unknownSupplier();
+    case 'unknown_kind':
+      throw new Problem('invalid_request', 'There is no adapter for this kind. GET /admin/api/supplier-kind lists all.', {
+        issues: [{ path: 'kind', message: 'is not a known kind.' }],
+      });
+    case 'invalid_config':
+      throw new Problem('invalid_request', 'The configuration does not fit the kind.', { issues: outcome.issues });
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function unknownSupplier(): Problem {
+  return new Problem('not_found', 'There is no supplier with this code.');
+}

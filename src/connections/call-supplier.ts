@@ -1,0 +1,87 @@
+import { type Clock, withTimeLimit } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { CallKind, Exchange, Hold, ObserveCall, Unknown } from '../suppliers/index.ts';
+import { type SupplierCall, type Wire, WireError } from '../suppliers/index.ts';
+import { toStorable } from './storable-outcome.ts';
+import { traceCall } from './trace-call.ts';
+
+/** Nothing left this process, because the supplier is resting or was not reached: certain, unlike `unknown`. */
+export interface NotSent {
+  kind: 'not_sent';
+}
+
+export interface CallRequest {
+  call: CallKind;
+  limitMs: number;
+  /** Our reference of the purchase that it is about; null for calls about none. */
+  reference: string | null;
+}
+
+/** Does one call within its limit and tells those who keep records. Whatever goes wrong is `unknown`, or never left. */
+export type CallSupplier = <Outcome extends { kind: string }>(
+  request: CallRequest,
+  work: (call: SupplierCall) => Promise<Outcome>,
+) => Promise<Outcome | Unknown | NotSent>;
+
+interface CallerSetup {
+  code: string;
+  wire: Wire;
+  redact: (text: string) => string;
+  observe: ObserveCall;
+  clock: Clock;
+  log: Log;
+  /** Called when an answer tells what stops all further orders. */
+  onHold: (hold: Hold) => void;
+}
+
+export function createCaller(setup: CallerSetup): CallSupplier {
+  const { code, clock } = setup;
+  return async (request, work) => {
+    const at = clock.now();
+    const exchanges: Exchange[] = [];
+    const outcome = await attempt(setup, request.limitMs, exchanges, work);
+    const seen: { kind: string; reason?: string; detail?: string; retryElsewhere?: boolean } = outcome;
+    const hold = holdOf(outcome);
+    // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
+    if (hold !== null && (request.call === 'place' || outcome.kind === 'rejected')) setup.onHold(hold);
+    setup.observe({
+      supplierCode: code,
+      call: request.call,
+      reference: request.reference,
+      outcome: outcome.kind,
+      detail: seen.reason ?? seen.detail ?? null,
+      isOrderAtFault: seen.retryElsewhere === false,
+      hold,
+      at,
+      durationMs: Math.max(0, clock.now().getTime() - at.getTime()),
+      exchanges,
+    });
+    return outcome;
+  };
+}
+
+async function attempt<Outcome>(
+  { code, wire, redact, clock, log }: CallerSetup,
+  limitMs: number,
+  exchanges: Exchange[],
+  work: (call: SupplierCall) => Promise<Outcome>,
+): Promise<Outcome | Unknown | NotSent> {
+  try {
+    const answer = await withTimeLimit(clock, limitMs, (signal) => work(traceCall({ wire, clock, redact, exchanges, signal })));
+    return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : toStorable(answer.value);
+  } catch (error) {
+    // A request that came after another one of the same call tells nothing of the first.
+    if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error)) return { kind: 'not_sent' };
+    log.warn({ err: error, supplier: code }, 'A call to a supplier failed.');
+    return toStorable({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean; misconfigured?: boolean }): Hold | null {
+  if (outcome.kind === 'misconfigured' || outcome.misconfigured) return { kind: 'misconfigured', reason: outcome.detail ?? '' };
+  return outcome.lowBalance ? { kind: 'low_balance', reason: outcome.detail ?? '' } : null;
+}
+
+function isNeverLeft(error: unknown): boolean {
+  return error instanceof WireError && error.neverLeft;
+}

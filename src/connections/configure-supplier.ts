@@ -1,0 +1,164 @@
+import type { Db, Tx } from '../db/database.ts';
+import { isUniqueViolation } from '../db/errors.ts';
+import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { newSecretText } from '../lib/ids.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { type Actor, recordAction } from '../operators/index.ts';
+import type { SupplierKind } from '../suppliers/index.ts';
+import type { SupplierStatus } from './connection.ts';
+import { endAnyHold, readBalanceSoon } from './hold-store.ts';
+import type { SupplierRegistry } from './registry.ts';
+import { checkConfig, fieldsOf, SECRET_MASK } from './settings.ts';
+import { findSupplier, insertSupplier, type SupplierRecord, updateSupplier } from './store.ts';
+
+export interface ConfigureDeps {
+  db: Db;
+  clock: Clock;
+  secretBox: SecretBox;
+  revisions: RevisionWatch;
+  registry: SupplierRegistry;
+}
+
+export type ConfigureOutcome =
+  | { kind: 'saved'; supplier: SupplierRecord }
+  | { kind: 'exists' }
+  | { kind: 'not_found' }
+  | { kind: 'unknown_kind' }
+  | { kind: 'invalid_config'; issues: { path: string; message: string }[] };
+
+const CALLBACK_KEY_BYTES = 16;
+
+/** Adds an account at a supplier. Its secret fields are sealed under the master key before they are stored. */
+export async function addSupplier(
+  deps: ConfigureDeps,
+  actor: Actor,
+  request: { code: string; kind: string; config: Record<string, string> },
+): Promise<ConfigureOutcome> {
+  const kind = deps.registry.kind(request.kind);
+  if (!kind) return { kind: 'unknown_kind' };
+  const given = withoutMasks(request.config);
+  const issues = checkConfig(kind, given, true);
+  if (issues.length > 0) return { kind: 'invalid_config', issues };
+  const now = deps.clock.now();
+  const supplier: SupplierRecord = {
+    code: request.code,
+    kind: kind.kind,
+    status: 'Active',
+    ...divideConfig(deps, kind, request.code, {}, given),
+    callbackKey: newSecretText(CALLBACK_KEY_BYTES),
+    hold: null,
+    heldSince: null,
+    balance: null,
+    balanceAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  try {
+    await change(deps, actor, { action: 'supplier.add', subject: request.code }, (tx) => insertSupplier(tx, supplier));
+    return { kind: 'saved', supplier };
+  } catch (error) {
+    if (isUniqueViolation(error, 'suppliers_pkey')) return { kind: 'exists' };
+    throw error;
+  }
+}
+
+/** Changes the given fields of a supplier's configuration; the others, secrets included, stay. */
+export async function changeSupplierConfig(
+  deps: ConfigureDeps,
+  actor: Actor,
+  code: string,
+  given: Record<string, string>,
+): Promise<ConfigureOutcome> {
+  const before = await findSupplier(deps.db, code);
+  if (!before) return { kind: 'not_found' };
+  const kind = deps.registry.kind(before.kind);
+  if (!kind) return { kind: 'unknown_kind' };
+  const config = withoutMasks(given);
+  const issues = checkConfig(kind, config, false);
+  if (issues.length > 0) return { kind: 'invalid_config', issues };
+  const secrets = openSecrets(deps.secretBox, before);
+  const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
+  const at = deps.clock.now();
+  const details = { fields: Object.keys(config) };
+  await change(deps, actor, { action: 'supplier.configure', subject: code, details }, async (tx) => {
+    await updateSupplier(tx, code, { ...parts, at });
+    // What was wrong may be right now, and another minimum may be in force.
+    await endAnyHold(tx, code);
+    await readBalanceSoon(tx, code);
+  });
+  return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
+}
+
+/** Pauses a supplier (nothing new is sent, orders under way are still asked about) or lets it work again, whatever held it. */
+export async function setSupplierStatus(
+  deps: ConfigureDeps,
+  actor: Actor,
+  code: string,
+  status: SupplierStatus,
+): Promise<ConfigureOutcome> {
+  const before = await findSupplier(deps.db, code);
+  if (!before) return { kind: 'not_found' };
+  const at = deps.clock.now();
+  const action = status === 'Paused' ? 'supplier.pause' : 'supplier.resume';
+  const hold = status === 'Active' ? { hold: null, heldSince: null } : {};
+  await change(deps, actor, { action, subject: code }, async (tx) => {
+    await updateSupplier(tx, code, { status, at });
+    if (status === 'Active') await endAnyHold(tx, code);
+  });
+  // This process may have begun a hold that is not written yet.
+  if (status === 'Active' && deps.registry.codes().includes(code)) deps.registry.connection(code).setHold(null);
+  return { kind: 'saved', supplier: { ...before, ...hold, status, updatedAt: at } };
+}
+
+/** The secret settings of a supplier, opened. */
+export function openSecrets(
+  secretBox: SecretBox,
+  { code, secretsSealed }: Pick<SupplierRecord, 'code' | 'secretsSealed'>,
+): Record<string, string> {
+  return secretsSealed ? (JSON.parse(secretBox.open(secretsSealed, binding(code))) as Record<string, string>) : {};
+}
+
+async function change(
+  deps: ConfigureDeps,
+  actor: Actor,
+  action: { action: string; subject: string; details?: Record<string, unknown> },
+  write: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await write(tx);
+    await bumpRevision(tx, 'suppliers');
+    await recordAction(tx, deps.clock, actor, action);
+  });
+  await deps.revisions.check();
+}
+
+/** Who sends back what was shown has not changed the secrets in it. */
+function withoutMasks(config: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== SECRET_MASK));
+}
+
+/** Keeps what may be read apart from what is sealed. */
+function divideConfig(
+  deps: ConfigureDeps,
+  kind: SupplierKind,
+  code: string,
+  before: Record<string, string>,
+  given: Record<string, string>,
+) {
+  const all = Object.entries({ ...before, ...given });
+  const secretKeys = new Set(
+    fieldsOf(kind)
+      .filter(({ secret }) => secret)
+      .map(({ key }) => key),
+  );
+  const secrets = Object.fromEntries(all.filter(([key]) => secretKeys.has(key)));
+  const config = Object.fromEntries(all.filter(([key]) => !secretKeys.has(key)));
+  const secretsSealed = Object.keys(secrets).length === 0 ? null : deps.secretBox.seal(JSON.stringify(secrets), binding(code));
+  return { config, secretsSealed };
+}
+
+function binding(code: string): string {
+  return `supplier:${code}`;
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../test/support/fake-clock.ts';
+import { examplePurchase } from '../../test/support/supplier-call.ts';
+import { silentLog } from '../lib/log.ts';
+import { apigamesKind } from '../suppliers/apigames/index.ts';
+import type { ObservedCall } from '../suppliers/observed-call.ts';
+import type { Misconfigured, Rejected } from '../suppliers/supplier.ts';
+import { connect } from './connection.ts';
+import { readSettings } from './settings.ts';
+
+const NO: Rejected = { kind: 'rejected', code: 'temporarily_unavailable', retryElsewhere: true, detail: 'logged out' };
+
+function connectTo(outcome: Rejected | Misconfigured, seen: ObservedCall[]) {
+  return connect({
+    code: 'api',
+    kind: apigamesKind,
+    settings: readSettings(apigamesKind, {}),
+    supplier: { placeOrder: async () => outcome, checkOrder: async () => outcome },
+    status: 'Active',
+    hold: null,
+    wire: { send: () => Promise.reject(new Error('nothing is sent')), close() {} },
+    redact: (text) => text,
+    observe: (call) => seen.push(call),
+    clock: new FakeClock(),
+    log: silentLog,
+  });
+}
+
+test.each([
+  ['misconfigured', { ...NO, misconfigured: true }],
+  ['low_balance', { ...NO, lowBalance: true }],
+] as const)(
+  'a no to an order because of our account (%s) stops further ones; the order itself may go elsewhere',
+  async (kind, no) => {
+    const seen: ObservedCall[] = [];
+    const connection = connectTo(no, seen);
+    expect(await connection.placeOrder(examplePurchase())).toEqual(no);
+    expect(connection.hold).toEqual({ kind, reason: 'logged out' });
+    expect(connection.isAcceptingOrders()).toBe(false);
+    expect(seen[0]?.hold).toEqual(connection.hold);
+  },
+);
+
+test('a purchase that failed only later because of our account stops further ones as well', async () => {
+  const connection = connectTo({ ...NO, misconfigured: true }, []);
+  expect(await connection.checkOrder(examplePurchase())).toMatchObject({ kind: 'rejected', retryElsewhere: true });
+  expect(connection.isAcceptingOrders()).toBe(false);
+});
+
+test('a question that was refused because of our credentials says nothing of the purchase, and stops nothing', async () => {
+  const connection = connectTo({ kind: 'misconfigured', detail: 'logged out' }, []);
+  expect(await connection.checkOrder(examplePurchase())).toEqual({ kind: 'unknown', reason: 'logged out' });
+  expect(connection.isAcceptingOrders()).toBe(true);
+});
+
+test('an ordinary no stops nothing', async () => {
+  const connection = connectTo(NO, []);
+  await connection.placeOrder(examplePurchase());
+  expect(connection.isAcceptingOrders()).toBe(true);
+});

@@ -1,0 +1,171 @@
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Amount } from '../lib/money.ts';
+import { createPace } from '../lib/pace.ts';
+import type {
+  CallbackMessage,
+  CallbackReading,
+  CheckOutcome,
+  Hold,
+  LookupOutcome,
+  LookupRequest,
+  Misconfigured,
+  ObserveCall,
+  PlaceOutcome,
+  Purchase,
+  Supplier,
+  SupplierKind,
+  SupplierService,
+  Unknown,
+  Wire,
+} from '../suppliers/index.ts';
+import { createCaller, type NotSent } from './call-supplier.ts';
+import { createCircuit } from './circuit.ts';
+import type { SupplierSettings } from './settings.ts';
+
+/** Whatever may come of sending a purchase or asking about it. */
+export type SupplierAnswer = CheckOutcome | NotSent;
+
+export type SupplierStatus = 'Active' | 'Paused';
+
+/** What a question can bring: a fault of our configuration says nothing about an earlier purchase. */
+export type Finding = Exclude<CheckOutcome, Misconfigured>;
+
+/**
+ * A supplier behind its limits: every call ends in time, every failure becomes the outcome `unknown`, and after too many of
+ * them in a row the supplier rests and comes back by itself.
+ */
+export interface Connection {
+  readonly code: string;
+  readonly kind: SupplierKind;
+  readonly settings: SupplierSettings;
+  /** False while paused, on hold or resting: nothing new is sent, running orders are still checked. */
+  isAcceptingOrders(): boolean;
+  /** `Resting` while the circuit is open after too many failures. */
+  readonly health: 'Working' | 'Resting';
+  readonly hold: Hold | null;
+  /** Begins or ends the hold as the installation knows it; what this process met by itself holds at once. */
+  setHold(hold: Hold | null): void;
+  placeOrder(purchase: Purchase): Promise<PlaceOutcome | NotSent>;
+  checkOrder(purchase: Purchase): Promise<Finding>;
+  lookupNickname(player: LookupRequest): Promise<LookupOutcome>;
+  readBalance(): Promise<{ kind: 'known'; balance: Amount | null } | Unknown | NotSupported>;
+  /** What a message at our callback address is; null where suppliers of this kind send none. */
+  readCallback(message: CallbackMessage): CallbackReading | null;
+  /** The part of the callback address that only the supplier knows; null: it has no such address. */
+  readonly callbackKey: string | null;
+  /** Masks this supplier's secrets in a text. */
+  redact(text: string): string;
+  listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: SupplierService[] } | Unknown | NotSupported>;
+}
+
+/** The adapter cannot do this. */
+export interface NotSupported {
+  kind: 'not_supported';
+}
+
+export interface ConnectionSetup {
+  code: string;
+  kind: SupplierKind;
+  settings: SupplierSettings;
+  supplier: Supplier;
+  status: SupplierStatus;
+  hold: Hold | null;
+  callbackKey?: string;
+  wire: Wire;
+  /** Masks secrets in what is kept of exchanges. */
+  redact: (text: string) => string;
+  observe: ObserveCall;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long a call may wait for its turn where calls per second are limited; part of the slack of every lease. */
+const PACE_PATIENCE_MS = 5 * SECOND_MS;
+/** A price list may have to be read game by game. */
+const LIST_LIMIT_MS = 120 * SECOND_MS;
+
+export function connect(setup: ConnectionSetup): Connection {
+  const { code, kind, settings, supplier, status, clock } = setup;
+  const { limits } = settings;
+  const circuit = limits.circuit && createCircuit(clock, limits.circuit);
+  const pace = createPace(clock, limits.perSecond);
+  let { hold } = setup;
+
+  const invoke = createCaller({
+    ...setup,
+    onHold(found) {
+      hold = found;
+    },
+  });
+
+  return {
+    code,
+    kind,
+    settings,
+    isAcceptingOrders: () => status === 'Active' && hold === null && (circuit === null || circuit.isClosed()),
+    get health() {
+      return circuit === null || circuit.isClosed() ? 'Working' : 'Resting';
+    },
+    get hold() {
+      return hold;
+    },
+    callbackKey: setup.callbackKey ?? null,
+    redact: setup.redact,
+    readCallback(message) {
+      if (!supplier.readCallback) return null;
+      try {
+        return supplier.readCallback(message);
+      } catch (error) {
+        return { kind: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    setHold(known) {
+      hold = known;
+    },
+    async placeOrder(purchase) {
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent' };
+      if (circuit !== null && !circuit.tryEnter()) return { kind: 'not_sent' };
+      const outcome = await invoke({ call: 'place', limitMs: limits.placeLimitMs, reference: purchase.reference }, (call) =>
+        supplier.placeOrder(purchase, call),
+      );
+      circuit?.record(outcome.kind !== 'unknown' && outcome.kind !== 'not_sent');
+      return outcome;
+    },
+    async checkOrder(purchase) {
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: 'too many calls are waiting for their turn' };
+      const outcome = await invoke({ call: 'check', limitMs: limits.checkLimitMs, reference: purchase.reference }, (call) =>
+        supplier.checkOrder(purchase, call),
+      );
+      if (outcome.kind === 'not_sent') return { kind: 'unknown', reason: 'the supplier could not be reached' };
+      return outcome.kind === 'misconfigured' ? { kind: 'unknown', reason: outcome.detail } : outcome;
+    },
+    async lookupNickname(player) {
+      const lookup = supplier.lookupNickname;
+      if (!lookup) return { kind: 'unavailable', reason: 'the supplier has no lookup' };
+      const outcome = await invoke({ call: 'lookup', limitMs: limits.lookupLimitMs, reference: null }, (call) =>
+        lookup.call(supplier, player, call),
+      );
+      if (outcome.kind === 'not_sent') return { kind: 'unavailable', reason: 'the supplier could not be reached' };
+      return outcome.kind === 'unknown' ? { kind: 'unavailable', reason: outcome.reason } : outcome;
+    },
+    async readBalance() {
+      const read = supplier.balance;
+      if (!read) return { kind: 'not_supported' };
+      const outcome = await invoke({ call: 'balance', limitMs: limits.checkLimitMs, reference: null }, async (call) => ({
+        kind: 'known' as const,
+        balance: await read.call(supplier, call),
+      }));
+      return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
+    },
+    async listServices(wanted) {
+      const list = supplier.listServices;
+      if (!list) return { kind: 'not_supported' };
+      const outcome = await invoke({ call: 'list', limitMs: LIST_LIMIT_MS, reference: null }, async (call) => ({
+        kind: 'known' as const,
+        services: await list.call(supplier, call, wanted),
+      }));
+      return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
+    },
+  };
+}

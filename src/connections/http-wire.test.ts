@@ -1,0 +1,112 @@
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { Wire, WireError } from '../suppliers/wire.ts';
+import { createWire } from './http-wire.ts';
+
+let cleanUps: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.reverse()) cleanUp();
+  cleanUps = [];
+});
+
+async function serve(handle: http.RequestListener): Promise<string> {
+  const server = http.createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function open(proxyUrl: string | null = null): Wire {
+  const wire = createWire({ proxyUrl, version: '1.2.3' });
+  cleanUps.push(() => wire.close());
+  return wire;
+}
+
+const signal = new AbortController().signal;
+const failureOf = (sending: Promise<unknown>): Promise<WireError> =>
+  sending.then(
+    () => Promise.reject(new Error('it was answered')),
+    (error: WireError) => error,
+  );
+
+test('what was signed is what leaves, byte by byte, and the answer comes whatever its status', async () => {
+  const seen: { body: string; headers: http.IncomingHttpHeaders; url: string | undefined }[] = [];
+  const url = await serve(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    seen.push({ body: Buffer.concat(chunks).toString('utf8'), headers: request.headers, url: request.url });
+    response.writeHead(503).end('{"rc":"62"}');
+  });
+  const body = '{ "a":1 , "b":"Késar"}';
+  const answer = await open().send({ method: 'POST', url: `${url}/order?x=1`, headers: { 'x-sign': 's' }, body }, signal);
+  expect(answer).toEqual({ status: 503, text: '{"rc":"62"}' });
+  expect(seen).toMatchObject([{ body, url: '/order?x=1', headers: { 'x-sign': 's', 'user-agent': 'Topgate/1.2.3' } }]);
+});
+
+test('a redirect is not followed: it could carry a purchase to another place', async () => {
+  let requests = 0;
+  const url = await serve((_request, response) => {
+    requests += 1;
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(await open().send({ method: 'POST', url, body: '{}' }, signal)).toMatchObject({ status: 307 });
+  expect(requests).toBe(1);
+});
+
+test('a connection that breaks in the middle may have brought the request over, and is not tried again', async () => {
+  let requests = 0;
+  const url = await serve((request) => {
+    requests += 1;
+    request.socket.destroy();
+  });
+  expect(await failureOf(open().send({ method: 'POST', url, body: '{}' }, signal))).toMatchObject({ neverLeft: false });
+  expect(await failureOf(open().send({ method: 'GET', url }, signal))).toMatchObject({ neverLeft: false });
+  expect(requests).toBe(2);
+});
+
+test('a connection that is refused, or a name that nobody has, let nothing out', async () => {
+  const server = net.createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const request = { method: 'POST' as const, url: `http://127.0.0.1:${port}/order`, body: '{}' };
+  expect(await failureOf(open().send(request, signal))).toMatchObject({ neverLeft: true });
+  expect(await failureOf(open().send({ ...request, url: 'http://nobody.invalid/' }, signal))).toMatchObject({ neverLeft: true });
+});
+
+test('an answer without an end is given up', async () => {
+  const megabyte = Buffer.alloc(1_024 * 1_024, 'x');
+  const url = await serve((_request, response) => {
+    const push = () => {
+      while (!response.destroyed && response.write(megabyte));
+      response.once('drain', push);
+    };
+    push();
+  });
+  const failure = await failureOf(open().send({ method: 'GET', url }, signal));
+  expect(failure).toMatchObject({ neverLeft: false, message: expect.stringContaining('longer than') });
+});
+
+test('an aborted call ends at once', async () => {
+  const url = await serve(() => undefined);
+  const aborter = new AbortController();
+  const sending = open().send({ method: 'GET', url }, aborter.signal);
+  aborter.abort();
+  expect(await failureOf(sending)).toMatchObject({ neverLeft: false });
+});
+
+test('with an egress proxy everything goes through it, with its credentials', async () => {
+  const seen: { url: string | undefined; proxy: string | undefined }[] = [];
+  const proxy = await serve((request, response) => {
+    seen.push({ url: request.url, proxy: request.headers['proxy-authorization'] });
+    response.writeHead(200).end('{"ok":true}');
+  });
+  const wire = open(proxy.replace('http://', 'http://user:word@'));
+  const answer = await wire.send({ method: 'POST', url: 'http://supplier.example/order', body: '{}' }, signal);
+  expect(answer.text).toBe('{"ok":true}');
+  expect(seen).toEqual([{ url: 'http://supplier.example/order', proxy: `Basic ${Buffer.from('user:word').toString('base64')}` }]);
+});

@@ -1,0 +1,9 @@
+export { supplierAdminRoutes } from './admin-routes.ts';
+export { startBalancePoller } from './balance-poller.ts';
+export type { NotSent } from './call-supplier.ts';
+export type { Connection, SupplierAnswer, SupplierStatus } from './connection.ts';
+export { supplierFigures } from './figures.ts';
+export { startHoldKeeper } from './hold-keeper.ts';
+export { createWire } from './http-wire.ts';
+export { openRegistry, type SupplierRegistry } from './registry.ts';
+export { findSupplier } from './store.ts';

@@ -1,0 +1,81 @@
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import type { RoutesTable } from '../db/supplier-tables.ts';
+import type { OfferedRoute, Route, RouteTerms } from './route.ts';
+
+/** Every route, by service, each list in order of preference. */
+export async function listRoutes(db: Db): Promise<Map<string, OfferedRoute[]>> {
+  const rows = await db.selectFrom('routes').selectAll().orderBy('service_code').orderBy('position').execute();
+  const byService = Map.groupBy(rows, (row) => row.service_code);
+  return new Map([...byService].map(([serviceCode, ofService]) => [serviceCode, ofService.map(toRoute)]));
+}
+
+/** The routes of one service, in the order in which the operator listed them. */
+export async function listRoutesOf(db: Db, serviceCode: string): Promise<OfferedRoute[]> {
+  const rows = await db.selectFrom('routes').selectAll().where('service_code', '=', serviceCode).orderBy('position').execute();
+  return rows.map(toRoute);
+}
+
+/** Routes belong to services of the catalogue. */
+export async function hasService(db: Db, serviceCode: string): Promise<boolean> {
+  return (await db.selectFrom('services').select('code').where('code', '=', serviceCode).executeTakeFirst()) !== undefined;
+}
+
+/** What is not for sale at the moment stays so: the list says what there is, the price list what can be had. */
+export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]): Promise<void> {
+  const before = await tx.deleteFrom('routes').where('service_code', '=', serviceCode).returningAll().execute();
+  if (routes.length === 0) return;
+  const unavailableSince = ({ supplierCode, sku }: Route) =>
+    before.find((row) => row.supplier_code === supplierCode && row.sku === sku)?.unavailable_since ?? null;
+  const rows = routes.map((route, index) => ({
+    service_code: serviceCode,
+    position: index + 1,
+    supplier_code: route.supplierCode,
+    sku: route.sku,
+    cost: route.cost,
+    account_template: route.accountTemplate,
+    once_per_day: route.oncePerDay,
+    cut_off_start: route.cutOff?.start ?? null,
+    cut_off_end: route.cutOff?.end ?? null,
+    unavailable_since: unavailableSince(route),
+  }));
+  await tx.insertInto('routes').values(rows).execute();
+}
+
+/** Brings routes in line with a price list. Which routes there are, and in which order, stays the operator's. */
+export async function updateRouteTerms(tx: Tx, terms: RouteTerms[], at: Date): Promise<void> {
+  if (terms.length === 0) return;
+  const rows = terms.map((route) => ({
+    service_code: route.serviceCode,
+    supplier_code: route.supplierCode,
+    sku: route.sku,
+    cost: String(route.cost),
+    once_per_day: route.oncePerDay,
+    cut_off_start: route.cutOff?.start ?? null,
+    cut_off_end: route.cutOff?.end ?? null,
+    available: route.isAvailable,
+  }));
+  await sql`
+    update routes set cost = row.cost, once_per_day = row.once_per_day, cut_off_start = row.cut_off_start,
+      cut_off_end = row.cut_off_end,
+      unavailable_since = case when row.available then null else coalesce(routes.unavailable_since, ${at}::timestamptz) end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
+      service_code text, supplier_code text, sku text, cost bigint, once_per_day boolean, cut_off_start text, cut_off_end text,
+      available boolean)
+    where routes.service_code = row.service_code and routes.supplier_code = row.supplier_code and routes.sku = row.sku`.execute(
+    tx,
+  );
+}
+
+function toRoute(row: Selectable<RoutesTable>): OfferedRoute {
+  const { cut_off_start: start, cut_off_end: end } = row;
+  return {
+    supplierCode: row.supplier_code,
+    sku: row.sku,
+    cost: row.cost,
+    accountTemplate: row.account_template,
+    oncePerDay: row.once_per_day,
+    cutOff: start !== null && end !== null ? { start, end } : null,
+    isAvailable: row.unavailable_since === null,
+  };
+}
