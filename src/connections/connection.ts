@@ -80,8 +80,8 @@ export interface ConnectionSetup {
   log: Log;
 }
 
-/** How long a call may wait for its turn where calls per second are limited; part of the slack of every lease. */
-const PACE_PATIENCE_MS = 5 * SECOND_MS;
+/** How long a call may wait for its turn where calls per second are limited. */
+export const PACE_PATIENCE_MS = 5 * SECOND_MS;
 /** A price list may have to be read game by game. */
 const LIST_LIMIT_MS = 120 * SECOND_MS;
 

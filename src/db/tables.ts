@@ -221,6 +221,9 @@ export interface AttemptsTable {
   state: AttemptStateColumn;
   sends: number;
   checks: number;
+  under_way_at: Date | null;
+  unanswered_at: Date | null;
+  is_partial: Generated<boolean>;
   code: string | null;
   message: string | null;
   serial_number: string | null;

@@ -32,13 +32,14 @@ export function addActionRoutes(app: TypedApp, deps: OrderAdminDeps): void {
       },
     },
     async (request) => {
-      const { outcome, reason, serial_number } = request.body;
+      const { outcome, reason, serial_number, by_other_means } = request.body;
       const orderId = requireId(request.params.order_id);
       const resolved = await resolveOrder(deps, actorOf(request), {
         orderId,
         outcome,
         reason,
         serialNumber: serial_number ?? null,
+        byOtherMeans: by_other_means ?? false,
       });
       return answer(resolved, ({ state }) => `The order is ${state}`);
     },

@@ -184,6 +184,12 @@ export const resolveSchema = z
     outcome: z.enum(['Success', 'Failed', 'Refunded']),
     reason: text(1, 512).describe('Kept in the audit log.'),
     serial_number: text(1, 256).optional().describe('Proof of delivery, with Success.'),
+    by_other_means: z
+      .boolean()
+      .optional()
+      .describe(
+        'With Success: you delivered it another way. The supplier is asked further; if it delivers as well, you are told.',
+      ),
   })
   .meta({
     id: 'OrderResolution',

@@ -58,8 +58,13 @@ describe("a supplier's message", () => {
   });
 
   test.each<[string, Partial<Order>, Partial<Attempt>, string]>([
-    ['was refunded, from a supplier whose answer could buy', FAILED, { state: 'Unknown' }, 'although the order was refunded'],
-    ['was refunded before anything was sent', FAILED, { state: 'Queued' }, 'although the order was refunded'],
+    [
+      'was refunded, from a supplier whose answer could buy',
+      FAILED,
+      { state: 'Unknown' },
+      'although an operator had ended the order',
+    ],
+    ['was refunded before anything was sent', FAILED, { state: 'Queued' }, 'although an operator had ended the order'],
     ['an operator had closed', SUCCESS, { state: 'Rejected', code: 'operator_decision' }, 'closed as not delivered'],
     ['is too old to be asked about', SUCCESS, { state: 'Delivered', createdAt: after(TEST_START, -31 * DAY_MS) }, 'too old'],
   ])('about a purchase that %s is shown to an operator', (_what, order, attempt, reason) => {
@@ -85,10 +90,11 @@ describe("a supplier's message", () => {
     expect(decideHint(orderWith(), closed, HINT, STEP_CONTEXT)).toEqual({ kind: 'held' });
   });
 
-  test('keeps the reason for a review that an order had already', () => {
+  test('adds its reason to the one for which an order is in review already', () => {
     const review = { since: after(TEST_START, -DAY_MS), reason: 'older' };
     const decision = decideHint(orderWith({ ...FAILED, review }), attemptWith(), HINT, MAY_BUY);
-    expect(decision).toMatchObject({ kind: 'late', order: { review } });
+    const reason = expect.stringMatching(/^older; the supplier's callback says/);
+    expect(decision).toMatchObject({ kind: 'late', order: { review: { since: review.since, reason } } });
   });
 });
 
@@ -98,6 +104,16 @@ describe('asking on request', () => {
     expect(decideRecheck(orderWith(SUCCESS), [old], MAY_BUY)).toMatchObject({ kind: 'not_possible' });
     expect(decideRecheck(orderWith(FAILED), [attemptWith()], MAY_BUY)).toMatchObject({ kind: 'not_possible' });
     expect(decideRecheck(orderWith(), [attemptWith()], MAY_BUY)).toMatchObject({ kind: 'scheduled' });
+    const byHand = attemptWith({ state: 'Delivered', code: 'operator_decision' });
+    expect(decideRecheck(orderWith(SUCCESS), [byHand], MAY_BUY)).toMatchObject({ kind: 'not_possible' });
+  });
+
+  test('sends nothing: what is taken for not being there is asked about once more, what was never sent is not', () => {
+    const absent = attemptWith({ state: 'Queued', sends: 1 });
+    const asked = decideRecheck(orderWith(), [absent], STEP_CONTEXT);
+    expect(asked).toMatchObject({ kind: 'scheduled', attempt: { state: 'Unknown' } });
+    expect(decideRecheck(orderWith(), [attemptWith({ state: 'Queued', sends: 0 })], STEP_CONTEXT).kind).toBe('not_possible');
+    expect(decideRecheck(orderWith(), [], STEP_CONTEXT).kind).toBe('not_possible');
   });
 });
 

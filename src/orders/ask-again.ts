@@ -1,6 +1,6 @@
 import { after, DAY_MS, SECOND_MS } from '../lib/clock.ts';
-import type { StepContext } from './fulfilment.ts';
-import { type Attempt, isClosed, isConfirmed, isHeld, type Order } from './order.ts';
+import type { StepContext } from './next-step.ts';
+import { type Attempt, BY_OPERATOR, isClosed, isConfirmed, isHeld, type Order, withReview } from './order.ts';
 
 /** What an operator asked for cannot be done now; `why` is a sentence that says what to do instead. */
 export interface NotPossible {
@@ -44,52 +44,67 @@ export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: 
   if (isClosed(attempt)) return decideOfClosed(order, attempt, says, context);
   const wasJustAsked = attempt.checks > 0 && now < after(attempt.updatedAt, ASK_AGAIN_AFTER_MS);
   if (isHeld(order, now) || wasJustAsked) return { kind: 'held' };
-  if (order.state === 'Failed' || order.state === 'Refunded') {
-    if (attempt.state === 'Delivered') return { kind: 'settled' };
+  if (order.state !== 'Process' && attempt.state !== 'Delivered') {
     if (attempt.state === 'Queued' || !mayAsk(attempt, order, context))
-      return { kind: 'late', order: flagged(order, `${says} although the order was refunded`, now) };
+      return { kind: 'late', order: withReview(order, `${says} although an operator had ended the order`, now) };
+  } else if (order.state === 'Failed' || order.state === 'Refunded') {
+    return { kind: 'settled' };
   } else if (!mayAsk(attempt, order, context)) {
-    return { kind: 'late', order: flagged(order, `${says} of a purchase too old to be asked about`, now) };
+    return { kind: 'late', order: withReview(order, `${says} of a purchase too old to be asked about`, now) };
   }
   const due: Order = { ...order, supplierCode: attempt.supplierCode, nextActionAt: now, lease: null };
   // We took it for not being there and would send it. Whoever reports about it may know better: ask before anything is sent.
-  if (attempt.state === 'Queued' && attempt.sends > 0)
+  if (isTakenForAbsent(attempt))
     return { kind: 'ask', order: due, attempt: { ...attempt, state: 'Unknown', message: says, updatedAt: now } };
   return { kind: 'ask', order: due, attempt: null };
 }
 
 /** A purchase that was closed never opens again. But if it was delivered after all, somebody has paid for it and has to know. */
 function decideOfClosed(order: Order, attempt: Attempt, says: string, { checkMayBuy, now }: AskContext): HintDecision {
-  const isByHand = attempt.code === 'operator_decision';
+  const isByHand = attempt.code === BY_OPERATOR;
   // What was taken back is no news, and where asking may buy, a rejected purchase is never asked about.
   if (attempt.state === 'Reversed' || (!isByHand && checkMayBuy(attempt.supplierCode))) return { kind: 'settled' };
   // The end of an order takes a flag down, so it is only put up after that.
   if (order.state === 'Process') return { kind: 'held' };
   if (!isByHand) return { kind: 'verify' };
-  return { kind: 'late', order: flagged(order, `${says} of a purchase that an operator had closed as not delivered`, now) };
+  return { kind: 'late', order: withReview(order, `${says} of a purchase that an operator had closed as not delivered`, now) };
 }
 
 /** What an order that has ended becomes when a supplier takes back that it had rejected a purchase of it: the same, in review. */
 export function decideContradiction(order: Order, finding: { kind: string }, now: Date): Order {
-  return flagged(order, `the supplier now answers "${finding.kind}" about a purchase that it had rejected`, now);
+  return withReview(order, `the supplier now answers "${finding.kind}" about a purchase that it had rejected`, now);
 }
 
-/** Whether an operator may have the supplier asked now. */
-export function decideRecheck(
-  order: Order,
-  attempts: Attempt[],
-  context: AskContext,
-): { kind: 'scheduled'; order: Order } | NotPossible {
+/** The supplier is asked at once; the attempt is given where it changes. */
+export interface Recheck {
+  kind: 'scheduled';
+  order: Order;
+  attempt: Attempt | null;
+}
+
+/** Whether an operator may have the supplier asked now. Nothing is sent by it. */
+export function decideRecheck(order: Order, attempts: Attempt[], context: AskContext): Recheck | NotPossible {
+  const { now } = context;
   const open = attempts.find((attempt) => !isClosed(attempt));
-  const canBeAsked = order.state === 'Process' || (order.state !== 'Refunded' && open !== undefined);
-  if (!canBeAsked) return { kind: 'not_possible', why: `An order that is ${order.state} has nothing left to ask about.` };
-  if (open && open.state !== 'Queued' && !mayAsk(open, order, context))
+  if (open === undefined)
+    return { kind: 'not_possible', why: `No purchase of this order is open: there is nothing left to ask about.` };
+  if (open.state === 'Queued' && open.sends === 0)
+    return { kind: 'not_possible', why: `Nothing was sent to ${open.supplierCode} yet: there is nothing to ask about.` };
+  if (!mayAsk(open, order, context))
     return {
       kind: 'not_possible',
       why: 'Asking this supplier now could buy again what it no longer knows. Look into its own records and decide.',
     };
   // A worker that holds the order is asking at this moment; its answer will do.
-  return { kind: 'scheduled', order: order.lease === null ? { ...order, nextActionAt: context.now } : order };
+  if (isHeld(order, now)) return { kind: 'scheduled', order, attempt: null };
+  // Asked, not sent: whoever looks once more may have delivered it himself meanwhile.
+  const attempt: Attempt | null = isTakenForAbsent(open) ? { ...open, state: 'Unknown', updatedAt: now } : null;
+  return { kind: 'scheduled', order: { ...order, supplierCode: open.supplierCode, nextActionAt: now, lease: null }, attempt };
+}
+
+/** The supplier has said that it does not know the purchase, so it would be sent again next. */
+function isTakenForAbsent({ state, sends }: Attempt): boolean {
+  return state === 'Queued' && sends > 0;
 }
 
 /** Where asking may buy, only what an order still wants, or what is known to be there, is asked about, and only for a time. */
@@ -97,8 +112,4 @@ function mayAsk(attempt: Attempt, order: Order, { checkMayBuy, now }: AskContext
   if (!checkMayBuy(attempt.supplierCode)) return true;
   const isHarmless = order.state === 'Process' || isConfirmed(attempt);
   return isHarmless && now < after(attempt.createdAt, MAX_AGE_TO_ASK_MS);
-}
-
-function flagged(order: Order, reason: string, now: Date): Order {
-  return { ...order, review: order.review ?? { since: now, reason } };
 }

@@ -56,7 +56,8 @@ export async function findLimitedAttempts(
   return rows.map(toAttempt);
 }
 
-/** Writes attempts, new ones and changes of known ones alike. What an attempt is for never changes after its first writing. */
+/** Writes attempts, new ones and changes of known ones alike. What an attempt is for never changes after its first writing;
+ * only the limit on its target ends with it. */
 export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
   if (attempts.length === 0) return;
   const rows = attempts.map((attempt) => ({
@@ -74,6 +75,9 @@ export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
     state: attempt.state,
     sends: attempt.sends,
     checks: attempt.checks,
+    under_way_at: attempt.underWayAt,
+    unanswered_at: attempt.unansweredAt,
+    is_partial: attempt.isPartial,
     code: attempt.code,
     message: attempt.message,
     serial_number: attempt.serialNumber,
@@ -84,15 +88,17 @@ export async function saveAttempts(tx: Tx, attempts: Attempt[]): Promise<void> {
     tx,
     sql`
     insert into attempts (account_id, order_id, number, supplier_code, sku, cost, account_text, reference, supplier_reference,
-                          charged, limited_target, state, sends, checks, code, message, serial_number, created_at,
-                          updated_at)
+                          charged, limited_target, state, sends, checks, under_way_at, unanswered_at, is_partial, code,
+                          message, serial_number, created_at, updated_at)
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       account_id uuid, order_id uuid, number integer, supplier_code text, sku text, cost bigint, account_text text,
       reference text, supplier_reference text, charged bigint, limited_target text, state text, sends integer,
-      checks integer, code text, message text, serial_number text, created_at timestamptz, updated_at timestamptz)
+      checks integer, under_way_at timestamptz, unanswered_at timestamptz, is_partial boolean, code text, message text,
+      serial_number text, created_at timestamptz, updated_at timestamptz)
     on conflict (account_id, order_id, number) do update set state = excluded.state, sends = excluded.sends,
       supplier_reference = excluded.supplier_reference, charged = excluded.charged, checks = excluded.checks,
-      code = excluded.code, message = excluded.message, serial_number = excluded.serial_number, updated_at = excluded.updated_at`,
+      under_way_at = excluded.under_way_at, unanswered_at = excluded.unanswered_at, is_partial = excluded.is_partial,
+      limited_target = excluded.limited_target, code = excluded.code, message = excluded.message, serial_number = excluded.serial_number, updated_at = excluded.updated_at`,
   );
 }
 
@@ -112,6 +118,9 @@ function toAttempt(row: Selectable<AttemptsTable>): Attempt {
     state: row.state,
     sends: row.sends,
     checks: row.checks,
+    underWayAt: row.under_way_at,
+    unansweredAt: row.unanswered_at,
+    isPartial: row.is_partial,
     code: row.code,
     message: row.message,
     serialNumber: row.serial_number,

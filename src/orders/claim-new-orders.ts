@@ -1,7 +1,7 @@
 import type { Connection } from '../connections/index.ts';
 import { newId } from '../lib/ids.ts';
 import { type Claim, leaseEnd } from './claim-orders.ts';
-import { decideStep } from './fulfilment.ts';
+import { decideStep } from './next-step.ts';
 import type { Attempt, Order } from './order.ts';
 import { isLimited, type StepDeps, stepContext } from './target-book.ts';
 

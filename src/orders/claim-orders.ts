@@ -1,10 +1,10 @@
-import type { Connection } from '../connections/index.ts';
+import { type Connection, PACE_PATIENCE_MS } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, SECOND_MS } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
-import { decideStep, type Step } from './fulfilment.ts';
+import { decideStep, type Step } from './next-step.ts';
 import type { Attempt, Order } from './order.ts';
 import { claimDueOrders } from './store.ts';
 import { openTargetBook, type StepDeps, stepContext } from './target-book.ts';
@@ -21,8 +21,12 @@ export interface Claim {
 const LEASE_SLACK_MS = 10 * SECOND_MS;
 
 export function leaseEnd(supplier: Connection, now: Date): Date {
-  const { placeLimitMs, checkLimitMs } = supplier.settings.limits;
-  return after(now, Math.max(placeLimitMs, checkLimitMs) + LEASE_SLACK_MS);
+  return after(now, Math.max(longestCallMs(supplier, 'send'), longestCallMs(supplier, 'check')) + LEASE_SLACK_MS);
+}
+
+/** How long a call may take, with the wait for its turn. */
+export function longestCallMs({ settings: { limits } }: Connection, kind: 'send' | 'check'): number {
+  return PACE_PATIENCE_MS + (kind === 'send' ? limits.placeLimitMs : limits.checkLimitMs);
 }
 
 /** Takes due orders of one supplier and writes down what is about to be done with each, in one transaction. */

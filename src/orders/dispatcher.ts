@@ -1,13 +1,13 @@
 import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import { after, type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { Signal } from '../lib/signal.ts';
 import { finishWithin, WorkLoop } from '../lib/work-loop.ts';
 import type { Routing } from '../routing/index.ts';
 import type { Purchase } from '../suppliers/index.ts';
 import { type ClaimNew, decideNewClaims, type NewClaims } from './claim-new-orders.ts';
-import { type Claim, claimOrders } from './claim-orders.ts';
+import { type Claim, claimOrders, longestCallMs } from './claim-orders.ts';
 import type { Attempt, Order } from './order.ts';
 import type { Finding, SettlementQueue } from './settle-orders.ts';
 import { findNextDue } from './store.ts';
@@ -175,11 +175,12 @@ async function perform(deps: DispatcherDeps, { order, step, until }: Claim): Pro
   if (step.kind !== 'send' && step.kind !== 'check') return step;
   const supplier = deps.registry.connection(step.attempt.supplierCode);
   const purchase = toPurchase(order, step.attempt);
-  if (step.kind === 'check')
-    return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.checkOrder(purchase) };
   // A worker that was stopped between taking the order and now (a suspended machine, say) may have lost its lease.
-  if (deps.clock.now().getTime() + supplier.settings.limits.placeLimitMs > until.getTime()) return null;
-  return { kind: 'outcome', attemptNumber: step.attempt.number, outcome: await supplier.placeOrder(purchase) };
+  if (after(deps.clock.now(), longestCallMs(supplier, step.kind)) > until) return null;
+  const { number: attemptNumber, sends, checks } = step.attempt;
+  const request = { kind: step.kind === 'send' ? ('place' as const) : ('check' as const), attemptNumber, sends, checks };
+  const outcome = await (step.kind === 'send' ? supplier.placeOrder(purchase) : supplier.checkOrder(purchase));
+  return { kind: 'outcome', request, outcome };
 }
 
 export function toPurchase(order: Order, attempt: Attempt): Purchase {

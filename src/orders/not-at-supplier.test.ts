@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import { attemptWith, orderWith, STEP_CONTEXT } from '../../test/support/order-fixture.ts';
 import { after } from '../lib/clock.ts';
-import { decideStep, type StepContext } from './fulfilment.ts';
+import { decideStep, type StepContext } from './next-step.ts';
 import { decideNotDelivered, decideReroute } from './not-at-supplier.ts';
 import { ATTEMPT_STATES, type Attempt, isClosed, ORDER_STATES } from './order.ts';
 import { possibleActions } from './resolution.ts';
@@ -77,7 +77,7 @@ describe('sending another way', () => {
 
   test('names a route that was tried, that is not there, or that all were tried', () => {
     expect(reroute([rejected()], 'first')).toMatchObject({ why: expect.stringContaining('tried already') });
-    expect(reroute([rejected()], 'fourth')).toMatchObject({ why: expect.stringContaining('has no route') });
+    expect(reroute([rejected()], 'fourth')).toMatchObject({ why: expect.stringContaining('cannot be used now') });
     const all = STEP_CONTEXT.routes.map(({ supplierCode }, index) => rejected({ number: index + 1, supplierCode }));
     expect(reroute(all)).toMatchObject({ why: expect.stringContaining('Every route') });
   });
@@ -86,6 +86,9 @@ describe('sending another way', () => {
     const decision = reroute([rejected()], null, { isAcceptingOrders: (code) => code === 'third' });
     expect(decision).toMatchObject({ order: { supplierCode: 'third' } });
     expect(reroute([rejected()], null, { targetOf: () => 'busy' })).toMatchObject({ kind: 'not_possible' });
+    expect(reroute([rejected()], null, { isAcceptingOrders: () => false })).toMatchObject({
+      why: expect.stringContaining('takes no orders now'),
+    });
   });
 });
 

@@ -1,7 +1,10 @@
+import { MINUTE_MS } from '../lib/clock.ts';
 import type { Route } from '../routing/index.ts';
 import type { NotPossible } from './ask-again.ts';
-import { MAX_ATTEMPTS, newAttempt, type StepContext } from './fulfilment.ts';
-import { type Attempt, isClosed, isHeld, type Order } from './order.ts';
+import { inTransitUntil } from './in-transit.ts';
+import { newAttempt, type StepContext } from './next-step.ts';
+import { type Attempt, BY_OPERATOR, isClosed, isHeld, type Order } from './order.ts';
+import { MAX_ATTEMPTS } from './routes-left.ts';
 
 /** Changes that move no money: the order stays in Process. */
 export type Redirection = { kind: 'redirected'; order: Order; attempts: Attempt[] } | NotPossible;
@@ -44,6 +47,11 @@ export function decideReroute(
     return notPossible(
       `${open.supplierCode} may still deliver this order. Have it asked first (recheck); when it has told you that nothing was delivered, say so (not-delivered).`,
     );
+  const inTransit = open && inTransitUntil(open, now);
+  if (inTransit)
+    return notPossible(
+      `A request to ${open.supplierCode} that was never answered may still arrive there within ${minutesLeft(inTransit, now)}. Wait for that, or have the supplier say that nothing will be delivered (not-delivered).`,
+    );
   if (attempts.length >= MAX_ATTEMPTS) return notPossible('The order has had as many attempts as one can have.');
   const choice = chooseRoute(attempts, wanted, context);
   if ('kind' in choice) return choice;
@@ -71,18 +79,24 @@ function chooseRoute(
   if (possible.length === 0)
     return notPossible(
       wanted
-        ? `The service has no route ${wanted.supplierCode} ${wanted.sku}. Add it to the service's routes first.`
-        : "Every route of the service was tried. Add another one to the service's routes, or resolve the order.",
+        ? `The route ${wanted.supplierCode} ${wanted.sku} cannot be used now: the service has none such, it costs too much for this order, or it is in its cut-off. See the service's routing.`
+        : "Every route of the service that can be used now was tried. Add another one to the service's routes, or resolve the order.",
     );
   const free = possible.filter((route) => ['unlimited', 'free'].includes(context.targetOf(route)));
-  const choice = free.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode)) ?? free[0];
-  return (
-    choice ?? notPossible('The supplier takes this item for this player only once at a time, or once a day. Try again later.')
-  );
+  const [busy] = free;
+  if (!busy)
+    return notPossible('The supplier takes this item for this player only once at a time, or once a day. Try again later.');
+  const choice = free.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
+  return choice ?? notPossible(`${busy.supplierCode} takes no orders now: it is paused, on hold or resting. Resume it first.`);
+}
+
+function minutesLeft(until: Date, now: Date): string {
+  const minutes = Math.ceil((until.getTime() - now.getTime()) / MINUTE_MS);
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }
 
 function closed(attempt: Attempt, message: string, now: Date): Attempt {
-  return { ...attempt, state: 'Rejected', code: 'operator_decision', message, updatedAt: now };
+  return { ...attempt, state: 'Rejected', code: BY_OPERATOR, message, updatedAt: now };
 }
 
 function notPossible(why: string): NotPossible {

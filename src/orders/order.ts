@@ -82,6 +82,12 @@ export interface Attempt {
   state: AttemptState;
   sends: number;
   checks: number;
+  /** When the request that could buy was sent whose answer is still awaited; null when none is under way. */
+  underWayAt: Date | null;
+  /** When the latest request that could buy was sent that was never answered: it may still arrive. */
+  unansweredAt: Date | null;
+  /** The supplier has told that it delivered a part: what is to be done about that is an operator's decision. */
+  isPartial: boolean;
   /** Why it was rejected, or why nothing is known; for operators. */
   code: string | null;
   message: string | null;
@@ -96,8 +102,21 @@ export function limitedTargetOf(player: Pick<Order, 'userId' | 'zone'>, route: {
 }
 
 /** The supplier has said that the purchase is there. */
-export function isConfirmed({ state, supplierReference }: Attempt): boolean {
-  return state === 'Pending' || state === 'Delivered' || supplierReference !== null;
+export function isConfirmed({ state, supplierReference, code }: Attempt): boolean {
+  const isDelivered = state === 'Delivered' && code !== BY_OPERATOR;
+  return state === 'Pending' || isDelivered || supplierReference !== null;
+}
+
+/** The code of an attempt whose end is what an operator said, not the supplier. */
+export const BY_OPERATOR = 'operator_decision';
+
+const MAX_REASON = 512;
+
+/** Puts an order before an operator. Every reason is told, as the later one may be the worse. */
+export function withReview(order: Order, reason: string, now: Date): Order {
+  if (order.review === null) return { ...order, review: { since: now, reason } };
+  if (order.review.reason.includes(reason)) return order;
+  return { ...order, review: { ...order.review, reason: `${order.review.reason}; ${reason}`.slice(0, MAX_REASON) } };
 }
 
 /** An attempt that has ended without a delivery; only when all are, may another supplier be tried. */

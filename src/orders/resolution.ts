@@ -1,14 +1,17 @@
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { FAILURES } from '../suppliers/index.ts';
 import { decideRecheck, type NotPossible } from './ask-again.ts';
-import type { Settlement, StepContext } from './fulfilment.ts';
+import type { StepContext } from './next-step.ts';
 import { decideNotDelivered, decideReroute } from './not-at-supplier.ts';
-import { type Attempt, isClosed, type Order, TRANSITIONS } from './order.ts';
+import { type Attempt, BY_OPERATOR, isClosed, type Order, TRANSITIONS } from './order.ts';
+import type { Settlement } from './settlement.ts';
 
 /** What an operator decided about an order after looking into it. */
 export interface Resolution {
   outcome: 'Success' | 'Failed' | 'Refunded';
   serialNumber: string | null;
+  /** With Success: not by the supplier that holds the order, which is asked further whether it delivers as well. */
+  byOtherMeans?: boolean;
   operator: string;
 }
 
@@ -39,6 +42,8 @@ export function decideResolution(order: Order, attempts: Attempt[], resolution: 
 
   if (resolution.outcome === 'Success') {
     const { serialNumber } = resolution;
+    const mayStillDeliver = open !== null && open.state !== 'Queued' && resolution.byOtherMeans === true;
+    if (mayStillDeliver) return { kind: 'resolved', settlement: askFurther({ ...ended, serialNumber }, open, null, now) };
     return {
       kind: 'resolved',
       settlement: {
@@ -48,25 +53,50 @@ export function decideResolution(order: Order, attempts: Attempt[], resolution: 
       },
     };
   }
-  const code = resolution.outcome === 'Failed' ? 'operator_decision' : 'reversed';
+  const code = resolution.outcome === 'Failed' ? BY_OPERATOR : 'reversed';
   const { message, fixableByPlayer } = FAILURES[code];
   const failed: Order = { ...ended, failure: { code, message, fixableByPlayer } };
   if (resolution.outcome === 'Refunded') {
     return {
       kind: 'resolved',
-      settlement: { order: failed, attempt: open && { ...open, state: 'Reversed', updatedAt: now }, refund: 'reversal' },
+      settlement: { order: failed, attempt: open && takenBack(open, now), refund: 'reversal' },
     };
   }
-  // What the supplier made of an open attempt is not known, so it stays as it is, and the supplier is asked further.
-  const nextActionAt = open && after(now, ASK_FURTHER_MS);
-  return { kind: 'resolved', settlement: { order: { ...failed, nextActionAt }, attempt: null, refund: 'refund' } };
+  return {
+    kind: 'resolved',
+    settlement: open ? askFurther(failed, open, 'refund', now) : { order: failed, attempt: null, refund: 'refund' },
+  };
+}
+
+/**
+ * What the supplier made of an open attempt is not known, so it stays as it is, and the supplier is asked further. The player is
+ * free to buy the item again: nobody waits for this one any more.
+ */
+function askFurther(order: Order, open: Attempt, refund: Settlement['refund'], now: Date): Settlement {
+  return {
+    order: { ...order, nextActionAt: after(now, ASK_FURTHER_MS) },
+    attempt: { ...open, limitedTarget: null, updatedAt: now },
+    refund,
+  };
+}
+
+/** Only what was delivered can be taken back; of anything else the supplier has still to tell what became of it. */
+function takenBack(open: Attempt, now: Date): Attempt {
+  return open.state === 'Delivered' ? { ...open, state: 'Reversed', updatedAt: now } : open;
 }
 
 /** What is known not to be at the supplier was delivered some other way. */
 function closeDelivered(open: Attempt, serialNumber: string | null, now: Date): Attempt {
   if (open.state === 'Queued')
     return { ...open, state: 'Rejected', message: 'an operator delivered the order another way', updatedAt: now };
-  return { ...open, state: 'Delivered', serialNumber, message: 'an operator found it delivered', updatedAt: now };
+  return {
+    ...open,
+    state: 'Delivered',
+    serialNumber,
+    code: BY_OPERATOR,
+    message: 'an operator found it delivered',
+    updatedAt: now,
+  };
 }
 
 /** The operator has seen what was flagged and leaves the order as it is. */

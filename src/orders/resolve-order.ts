@@ -7,7 +7,7 @@ import type { Routing } from '../routing/index.ts';
 import { decideRecheck, type NotPossible } from './ask-again.ts';
 import { findAttempts, saveAttempts } from './attempt-store.ts';
 import type { ViewSettings } from './contract.ts';
-import type { StepContext } from './fulfilment.ts';
+import type { StepContext } from './next-step.ts';
 import { decideNotDelivered, decideReroute, type Redirection } from './not-at-supplier.ts';
 import type { Attempt, Order } from './order.ts';
 import { decideResolution, type Resolution } from './resolution.ts';
@@ -30,18 +30,18 @@ export type ActionOutcome = { kind: 'done'; order: Order } | { kind: 'not_found'
 export async function resolveOrder(
   deps: ReviewDeps,
   actor: Actor,
-  request: { orderId: string; outcome: Resolution['outcome']; reason: string; serialNumber: string | null },
+  request: Pick<Resolution, 'outcome' | 'serialNumber' | 'byOtherMeans'> & { orderId: string; reason: string },
 ): Promise<ActionOutcome> {
-  const { outcome, reason, serialNumber } = request;
+  const { outcome, reason, serialNumber, byOtherMeans = false } = request;
   return withLockedOrder(deps, request.orderId, async (tx, order, attempts) => {
-    const resolution = { outcome, serialNumber, operator: actor.name };
+    const resolution = { outcome, serialNumber, byOtherMeans, operator: actor.name };
     const decision = decideResolution(order, attempts, resolution, deps.clock.now());
     if (decision.kind === 'not_possible') return decision;
     const settled = await saveSettlements(tx, deps, [{ before: order, settlement: decision.settlement }]);
     await recordAction(tx, deps.clock, actor, {
       action: 'order.resolve',
       subject: order.id,
-      details: { from: order.state, to: outcome, reason, serial_number: serialNumber },
+      details: { from: order.state, to: outcome, reason, serial_number: serialNumber, by_other_means: byOtherMeans },
     });
     return { kind: 'done', order: settled.get(order.id) ?? order };
   });
@@ -52,6 +52,7 @@ export async function recheckOrder(deps: ReviewDeps, actor: Actor, orderId: stri
   return withLockedOrder(deps, orderId, async (tx, order, attempts) => {
     const decision = decideRecheck(order, attempts, await contextOf(deps, tx, order));
     if (decision.kind === 'not_possible') return decision;
+    if (decision.attempt) await saveAttempts(tx, [decision.attempt]);
     await updateOrders(tx, [decision.order]);
     await recordAction(tx, deps.clock, actor, { action: 'order.recheck', subject: order.id });
     return { kind: 'done', order: decision.order };

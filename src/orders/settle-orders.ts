@@ -11,9 +11,18 @@ import type { FailureCode } from '../suppliers/index.ts';
 import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { findingAttempts, saveAttempts } from './attempt-store.ts';
 import { orderView, type ViewSettings } from './contract.ts';
-import { decideGiveUp, decideOutcome, decideRest, decideWait, type Settlement, type Step } from './fulfilment.ts';
+import type { Step } from './next-step.ts';
 import type { Attempt, Order } from './order.ts';
+import { decideGiveUp, decideLateConfirmation, decideOutcome, decideRest, decideWait, type Settlement } from './settlement.ts';
 import { lockingOrders, updateOrders } from './store.ts';
+
+/** Which request of an attempt an answer answers: as many times as it had been sent, and asked about, by then. */
+export interface Request {
+  kind: 'place' | 'check';
+  attemptNumber: number;
+  sends: number;
+  checks: number;
+}
 
 /** What a worker learnt about an order it holds. */
 export interface Finding {
@@ -22,7 +31,7 @@ export interface Finding {
   /** The lease under which it was learnt. */
   lease: string;
   learnt:
-    | { kind: 'outcome'; attemptNumber: number; outcome: SupplierAnswer }
+    | { kind: 'outcome'; request: Request; outcome: SupplierAnswer }
     | { kind: 'give_up'; code: FailureCode }
     | Extract<Step, { kind: 'wait' | 'rest' }>;
 }
@@ -98,22 +107,33 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
     if (learnt.kind === 'rest') return decideRest(order);
     return learnt.kind === 'wait' ? decideWait(order, learnt, now) : decideGiveUp(order, learnt.code, now);
   }
-  // News from a worker whose lease ran out counts only if it is definite: another worker may have learnt more since.
-  const isDefinite = ['delivered', 'rejected', 'reversed', 'unclear'].includes(learnt.outcome.kind);
-  if (!isHolder && !isDefinite) return null;
+  const { request, outcome } = learnt;
   const attempt = required(
-    attempts.find(({ number }) => number === learnt.attemptNumber),
+    attempts.find(({ number }) => number === request.attemptNumber),
     'the attempt of an outcome',
   );
   const { kind, settings } = deps.registry.connection(attempt.supplierCode);
-  return decideOutcome(order, attempts, attempt, learnt.outcome, {
+  const context = {
     now,
+    request: request.kind,
     routes: deps.routing.routes(order),
     lookAgainAfterMs: settings.limits.lookAgainAfterMs,
     reviewAfterMs: settings.limits.reviewAfterMs,
     trustworthyNotFound: kind.capabilities.trustworthyNotFound,
     checkMayBuy: kind.capabilities.checkMayBuy,
-  });
+  };
+  if (isHolder || countsLate(attempt, request, outcome)) return decideOutcome(order, attempts, attempt, outcome, context);
+  return decideLateConfirmation(order, attempt, outcome, context);
+}
+
+/**
+ * News from a worker whose lease ran out counts only if it is definite: another worker may have learnt more since. A no is so only
+ * if nobody has asked or sent since: the purchase that it refused may be there by now.
+ */
+function countsLate(attempt: Attempt, { sends, checks }: Request, { kind }: SupplierAnswer): boolean {
+  if (kind === 'delivered') return true;
+  const isLatest = attempt.sends === sends && attempt.checks === checks;
+  return isLatest && (kind === 'rejected' || kind === 'reversed' || kind === 'unclear');
 }
 
 /**

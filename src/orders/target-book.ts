@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts';
 import { type Clock, startOfDay } from '../lib/clock.ts';
 import type { Route, Routing } from '../routing/index.ts';
 import { findLimitedAttempts } from './attempt-store.ts';
-import type { StepContext, TargetState } from './fulfilment.ts';
+import type { StepContext, TargetState } from './next-step.ts';
 import { type Attempt, isClosed, limitedTargetOf, type Order } from './order.ts';
 
 export interface StepDeps {

@@ -21,7 +21,7 @@ export type Meaning =
   | { is: 'misconfigured' }
   | { is: 'unknown' }
   /** Neither yes nor no: an operator decides. */
-  | { is: 'unclear' }
+  | { is: 'unclear'; partial?: true }
   | { is: 'reversed' }
   | { is: 'not_found' };
 
@@ -82,7 +82,7 @@ export function toCheckOutcome(meaning: Meaning | undefined, { detail, serialNum
     case 'misconfigured':
       return { kind: 'misconfigured', detail };
     case 'unclear':
-      return { kind: 'unclear', reason: detail, ...told };
+      return { kind: 'unclear', reason: detail, ...(meaning.partial && { partial: true }), ...told };
     case 'reversed':
       return { kind: 'reversed', detail, ...told };
     case 'not_found':

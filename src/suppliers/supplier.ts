@@ -99,6 +99,8 @@ export interface Unknown extends Told {
 export interface Unclear extends Told {
   kind: 'unclear';
   reason: string;
+  /** A part was delivered: a later no does not give all the money back by itself. */
+  partial?: true;
 }
 
 /** The supplier never heard of the reference. Only where the adapter declares that answer trustworthy is it acted on. */

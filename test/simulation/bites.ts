@@ -4,7 +4,7 @@ export interface Bite {
   edits: { file: string; find: string; replace: string }[];
 }
 
-const FULFILMENT = 'src/orders/fulfilment.ts';
+const SETTLEMENT = 'src/orders/settlement.ts';
 const SETTLE = 'src/orders/settle-orders.ts';
 
 export const BITES: readonly Bite[] = [
@@ -12,7 +12,7 @@ export const BITES: readonly Bite[] = [
     name: 'fails over to the next supplier when the outcome is unknown',
     edits: [
       {
-        file: FULFILMENT,
+        file: SETTLEMENT,
         find: `      return lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: outcome.reason }, null, context);
     case 'unclear':`,
         replace: `      return reject(order, attempts, attempt, { code: 'not_deliverable', retryElsewhere: true }, context);
@@ -56,12 +56,12 @@ export const BITES: readonly Bite[] = [
     name: 'gives the money back again when late news comes, without the unique key of refunds',
     edits: [
       {
-        file: FULFILMENT,
+        file: SETTLEMENT,
         find: `{ order: ended, attempt: delivered, refund: null }`,
         replace: `{ order: ended, attempt: delivered, refund: 'refund' }`,
       },
       {
-        file: FULFILMENT,
+        file: SETTLEMENT,
         find: `code: outcome.kind, updatedAt: now }, refund: null }`,
         replace: `code: outcome.kind, updatedAt: now }, refund: 'refund' }`,
       },
@@ -81,7 +81,7 @@ export const BITES: readonly Bite[] = [
     name: 'believes every "never heard of it" and sends again',
     edits: [
       {
-        file: FULFILMENT,
+        file: SETTLEMENT,
         find: `context.trustworthyNotFound && `,
         replace: `(context.trustworthyNotFound || true) && `,
       },
@@ -106,11 +106,11 @@ export const BITES: readonly Bite[] = [
     name: 'sends again what was being sent when the process died',
     edits: [
       {
-        file: FULFILMENT,
-        find: `if (open) return { kind: 'check'`,
-        replace: `if (open?.state === 'Sending' && order.state === 'Process')
+        file: 'src/orders/next-step.ts',
+        find: `  // Also an attempt still marked as being sent`,
+        replace: `  if (open?.state === 'Sending' && order.state === 'Process')
     return { kind: 'send', attempt: { ...open, sends: open.sends + 1, updatedAt: now } };
-  if (open) return { kind: 'check'`,
+  // Also an attempt still marked as being sent`,
       },
     ],
   },
@@ -118,7 +118,7 @@ export const BITES: readonly Bite[] = [
     name: 'never tells an operator of a supplier that is silent',
     edits: [
       {
-        file: FULFILMENT,
+        file: SETTLEMENT,
         find: `return waitedMs < context.reviewAfterMs`,
         replace: `return waitedMs < 1_000 * context.reviewAfterMs`,
       },

@@ -1,5 +1,5 @@
 import { newId } from '../../src/lib/ids.ts';
-import type { StepContext } from '../../src/orders/fulfilment.ts';
+import type { StepContext } from '../../src/orders/next-step.ts';
 import { type Attempt, type Order, toOrderId } from '../../src/orders/order.ts';
 import type { Route } from '../../src/routing/index.ts';
 import { TEST_START } from './fake-clock.ts';
@@ -73,6 +73,9 @@ export function attemptWith(fields: Partial<Attempt> = {}): Attempt {
     state: 'Unknown',
     sends: 1,
     checks: 0,
+    underWayAt: null,
+    unansweredAt: null,
+    isPartial: false,
     code: null,
     message: null,
     serialNumber: null,

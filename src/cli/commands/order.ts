@@ -23,6 +23,7 @@ interface ListOptions extends AdminOptions, PageOptions {
 interface ResolveOptions extends AdminOptions {
   reason: string;
   serialNumber?: string;
+  byOtherMeans?: boolean;
 }
 
 interface RedirectOptions extends AdminOptions {
@@ -65,12 +66,14 @@ export function addOrderCommands(order: Command, deps: ProgramDeps): void {
     .argument('<outcome>', `${OUTCOMES.join(', ')}: the last two give the money back`, parseState(OUTCOMES))
     .requiredOption('--reason <text>', 'why; kept in the audit log')
     .option('--serial-number <text>', 'proof of delivery, with Success')
+    .option('--by-other-means', 'with Success: not by its supplier, which is asked on whether it delivers as well')
     .addHelpText('after', examples('order resolve INV-1001 failed --reason "supplier confirmed by chat: never arrived"'))
     .action((name: string, outcome: Outcome, options: ResolveOptions) =>
       act(deps, name, 'resolve', options, {
         outcome,
         reason: options.reason,
         ...(options.serialNumber !== undefined && { serial_number: options.serialNumber }),
+        ...(options.byOtherMeans && { by_other_means: true }),
       }),
     );
 

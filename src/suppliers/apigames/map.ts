@@ -7,7 +7,7 @@ export const STATES = {
   Proses: { text: 'being processed', is: 'pending' },
   Sukses: { text: 'delivered', is: 'delivered' },
   Gagal: { text: 'failed; the reason stands beside it', is: 'elsewhere', code: 'not_deliverable' },
-  'Sukses Sebagian': { text: 'some parts of a composed item were delivered, others not', is: 'unclear' },
+  'Sukses Sebagian': { text: 'some parts of a composed item were delivered, others not', is: 'unclear', partial: true },
   'Validasi Provider': { text: 'the provider answered something that has to be looked into', is: 'unclear' },
 } as const satisfies CodeTable;
 

@@ -1,93 +1,18 @@
 import type { SupplierAnswer } from '../connections/index.ts';
 import { invariant, unreachable } from '../lib/assert.ts';
-import { after, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { after, DAY_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Route } from '../routing/index.ts';
-import { FAILURES, type FailureCode, fillTemplate, type Told } from '../suppliers/index.ts';
-import { type Attempt, type AttemptState, isClosed, isConfirmed, limitedTargetOf, type Order, toOrderId } from './order.ts';
+import { FAILURES, type FailureCode, type Told } from '../suppliers/index.ts';
+import { inTransitUntil, mayStillArrive } from './in-transit.ts';
+import type { Step } from './next-step.ts';
+import { type Attempt, type AttemptState, isClosed, isConfirmed, type Order, withReview } from './order.ts';
+import { BUSY, MAX_ATTEMPTS, routesLeft } from './routes-left.ts';
 
-/** What a worker does next with an order it holds. */
-export type Step =
-  /** Send the purchase; the attempt is written (again) before the first byte leaves. */
-  | { kind: 'send'; attempt: Attempt }
-  /** Ask what became of it. */
-  | { kind: 'check'; attempt: Attempt }
-  /** Nothing is under way, and this supplier cannot take it now: another one can, at once, or none can for a while. */
-  | { kind: 'wait'; until: Date; supplierCode: string; reviewReason?: string }
-  /** The order has ended and there is nothing to ask about. */
-  | { kind: 'rest' }
-  /** No route is left and nothing was delivered: certain, so the money goes back. */
-  | { kind: 'give_up'; code: FailureCode };
-
-export interface StepContext {
-  routes: Route[];
-  isAcceptingOrders: (supplierCode: string) => boolean;
-  /** Asking this supplier about a purchase buys it if the supplier does not know it. */
-  checkMayBuy: (supplierCode: string) => boolean;
-  /** What other purchases of the same item for the same player leave possible. */
-  targetOf: (route: Route) => TargetState;
-  now: Date;
-}
-
-/** `unlimited`: the supplier does not care. `busy`: another one is under way. `used`: it takes no more today. */
-export type TargetState = 'unlimited' | 'free' | 'busy' | 'used';
-
-/** How long an order waits for a supplier that is paused or resting before it fails; nothing has been sent then. */
-const WAIT_FOR_SUPPLIER_MS = HOUR_MS;
+/** How long an order waits where the supplier says nothing of it. */
 const WAIT_STEP_MS = 15 * SECOND_MS;
-const WAIT_FOR_TARGET_MS = 5 * SECOND_MS;
-/** How long a supplier is still asked about an order that an operator has refunded meanwhile. */
+const MAX_BUSY_WAIT_MS = MINUTE_MS;
+/** How long a supplier is still asked about a purchase of an order that has ended. */
 const LATE_NEWS_MS = 3 * DAY_MS;
-export const MAX_ATTEMPTS = 100;
-/** How long a request may be under way after nobody waits for its answer any more. */
-const IN_TRANSIT_MS = 10 * MINUTE_MS;
-/** The code of an attempt that the supplier turned away only because we came too fast. */
-const BUSY = 'busy';
-const MAX_BUSY = 5;
-
-/** Decides the next step from what is stored alone, so any worker can take over at any time. */
-export function decideStep(order: Order, attempts: Attempt[], context: StepContext): Step {
-  const { now } = context;
-  const open = attempts.find((attempt) => !isClosed(attempt));
-  const waitedMs = now.getTime() - order.createdAt.getTime();
-  // An order that has ended is asked about, never sent: whatever ended it, sending could deliver it twice.
-  if (order.state !== 'Process' && (!open || !canBeAskedAfterEnd(open, context))) return { kind: 'rest' };
-  if (open?.state === 'Queued') {
-    if (!context.isAcceptingOrders(open.supplierCode)) return waitForSupplier(open.supplierCode, waitedMs, now);
-    return { kind: 'send', attempt: { ...open, state: 'Sending', sends: open.sends + 1, updatedAt: now } };
-  }
-  // Also an attempt still marked as being sent: its sender died, and only the supplier knows how far it came.
-  if (open) return { kind: 'check', attempt: { ...open, checks: open.checks + 1, updatedAt: now } };
-
-  const left = routesLeft(context.routes, attempts);
-  if (left.length === 0 || attempts.length >= MAX_ATTEMPTS) return { kind: 'give_up', code: lastFailureCode(attempts) };
-  const accepting = left.filter(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
-  const possible = accepting.filter((candidate) => context.targetOf(candidate) !== 'used');
-  if (accepting.length > 0 && possible.length === 0) return { kind: 'give_up', code: 'limit_reached' };
-  const route = possible.find((candidate) => context.targetOf(candidate) !== 'busy') ?? possible[0];
-  // Each supplier's worker sends only to its own supplier, within its own limits.
-  if (route && route.supplierCode !== order.supplierCode) return { kind: 'wait', until: now, supplierCode: route.supplierCode };
-  if (route && context.targetOf(route) === 'busy')
-    // The other purchase may never be known to have ended, and nothing was sent for this one.
-    return waitedMs >= WAIT_FOR_SUPPLIER_MS
-      ? { kind: 'give_up', code: 'temporarily_unavailable' }
-      : { kind: 'wait', until: after(now, WAIT_FOR_TARGET_MS), supplierCode: route.supplierCode };
-  if (route) return { kind: 'send', attempt: newAttempt(order, attempts.length + 1, route, context) };
-  if (waitedMs >= WAIT_FOR_SUPPLIER_MS) return { kind: 'give_up', code: 'temporarily_unavailable' };
-  return waitForSupplier(order.supplierCode, waitedMs, now);
-}
-
-function canBeAskedAfterEnd(open: Attempt, { checkMayBuy }: StepContext): boolean {
-  // What the supplier has confirmed is there, so the question cannot buy it.
-  return open.state !== 'Queued' && (isConfirmed(open) || !checkMayBuy(open.supplierCode));
-}
-
-/** A purchase that was sent before is not given up by the program: after the same hour an operator is told that it waits. */
-function waitForSupplier(supplierCode: string, waitedMs: number, now: Date): Step {
-  const wait: Step = { kind: 'wait', until: after(now, WAIT_STEP_MS), supplierCode };
-  return waitedMs < WAIT_FOR_SUPPLIER_MS
-    ? wait
-    : { ...wait, reviewReason: 'the supplier takes no orders; the purchase is known not to be there' };
-}
 
 /** What an answer changes. Null where nothing was learnt that is not known already. */
 export interface Settlement {
@@ -105,6 +30,8 @@ export interface OutcomeContext {
   trustworthyNotFound: boolean;
   /** Asking this supplier is sending the purchase again. */
   checkMayBuy: boolean;
+  /** What was asked: to buy, or what became of it. */
+  request: 'place' | 'check';
 }
 
 /**
@@ -119,13 +46,19 @@ export function decideOutcome(
   outcome: SupplierAnswer,
   context: OutcomeContext,
 ): Settlement | null {
-  if (isClosed(before)) return null;
+  if (isClosed(before)) return decideOfClosed(order, before, outcome, context);
   const attempt = withWhatWasTold(before, outcome);
-  if (order.state === 'Failed' && attempt.state !== 'Delivered') return lateNews(order, attempt, outcome, context);
+  if (order.state !== 'Process' && attempt.state !== 'Delivered') return lateNews(order, attempt, outcome, context);
   if (order.state === 'Failed' || order.state === 'Refunded') return decideRest(order);
   if (attempt.state === 'Delivered') return decideConfirmation(order, attempt, outcome, context);
   invariant(order.state === 'Process', 'an undelivered attempt belongs to an order in process');
   const { now } = context;
+  if (attempt.isPartial && (outcome.kind === 'rejected' || outcome.kind === 'reversed'))
+    return unclear(order, attempt, `the supplier told of a part delivered, and now answers "${outcome.kind}"`, context);
+
+  // Only what nobody had confirmed is sent, so this was confirmed since, by a late answer: that is what the supplier is asked about.
+  if (context.request === 'place' && isConfirmed(before) && saysItIsNotThere(outcome))
+    return lookAgain(order, { ...attempt, state: 'Pending' }, null, context);
 
   switch (outcome.kind) {
     case 'delivered':
@@ -146,7 +79,9 @@ export function decideOutcome(
     case 'pending':
       return lookAgain(order, { ...attempt, state: 'Pending', message: null }, outcome.lookAgainInMs ?? null, context);
     case 'misconfigured':
-      return misconfigured(order, attempts, attempt, outcome.detail, context);
+      return mayStillArrive(attempt, context)
+        ? awaitEarlierRequest(order, attempt, outcome.detail, context)
+        : misconfigured(order, attempts, attempt, outcome.detail, context);
     case 'not_sent':
       return lookAgain(order, notSent(attempt), WAIT_STEP_MS, context);
     case 'not_found':
@@ -154,11 +89,7 @@ export function decideOutcome(
     case 'unknown':
       return lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: outcome.reason }, null, context);
     case 'unclear':
-      return flag(
-        lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: outcome.reason }, null, context),
-        outcome.reason,
-        now,
-      );
+      return unclear(order, attempt, outcome.reason, context);
     default:
       return unreachable(outcome);
   }
@@ -179,16 +110,38 @@ export function decideRest(order: Order): Settlement {
   return { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
 }
 
-/** The routes that have not said no to this order, in order of preference; last those that were only too busy. */
-function routesLeft(routes: Route[], attempts: Attempt[]): Route[] {
-  const tried = (route: Route) =>
-    attempts.filter(({ supplierCode, sku }) => supplierCode === route.supplierCode && sku === route.sku);
-  const untried = routes.filter((route) => tried(route).length === 0);
-  const busy = routes.filter((route) => {
-    const earlier = tried(route);
-    return earlier.length > 0 && earlier.length < MAX_BUSY && earlier.every(({ code }) => code === BUSY);
-  });
-  return [...untried, ...busy];
+function saysItIsNotThere({ kind }: SupplierAnswer): boolean {
+  return kind === 'rejected' || kind === 'misconfigured' || kind === 'not_sent';
+}
+
+/** What has ended changes no more. But a delivery that we took for refused has been paid for, and somebody has to know. */
+function decideOfClosed(order: Order, closed: Attempt, outcome: SupplierAnswer, { now }: OutcomeContext): Settlement | null {
+  if (outcome.kind !== 'delivered' || closed.state !== 'Rejected') return null;
+  const reason = `${closed.supplierCode} delivered a purchase that counted as rejected`;
+  return flag({ order, attempt: null, refund: null }, reason, now);
+}
+
+/**
+ * What an answer that comes late, to a worker that no longer holds the order, tells for certain: that the purchase is there. When
+ * the order is looked at next stays as it is, unless nobody was going to look.
+ */
+export function decideLateConfirmation(
+  order: Order,
+  before: Attempt,
+  outcome: SupplierAnswer,
+  context: OutcomeContext,
+): Settlement | null {
+  if (outcome.kind !== 'pending' || isClosed(before) || before.state === 'Delivered') return null;
+  const { underWayAt, unansweredAt } = before;
+  const attempt: Attempt = {
+    ...withWhatWasTold(before, outcome),
+    underWayAt,
+    unansweredAt,
+    state: 'Pending',
+    updatedAt: context.now,
+  };
+  const nextActionAt = order.nextActionAt ?? after(context.now, waitFor(context, attempt.checks));
+  return { order: { ...order, nextActionAt }, attempt, refund: null };
 }
 
 /** What the supplier has confirmed stays confirmed: neither an answer that nobody understands nor a denial takes it back. */
@@ -204,6 +157,9 @@ function withWhatWasTold(attempt: Attempt, outcome: SupplierAnswer): Attempt {
     ...attempt,
     supplierReference: supplierReference ?? attempt.supplierReference,
     charged: charged ?? earlier,
+    isPartial: attempt.isPartial || (outcome.kind === 'unclear' && outcome.partial === true),
+    underWayAt: null,
+    unansweredAt: outcome.kind === 'unknown' ? (attempt.underWayAt ?? attempt.unansweredAt) : attempt.unansweredAt,
   };
 }
 
@@ -236,16 +192,22 @@ function reject(
     updatedAt: now,
   };
   const tried = attempts.map((other) => (other.number === closed.number ? closed : other));
-  const [next] = rejection.retryElsewhere && tried.length < MAX_ATTEMPTS ? routesLeft(context.routes, tried) : [];
+  const [next] = rejection.retryElsewhere && tried.length < MAX_ATTEMPTS ? routesLeft(context.routes, tried, now) : [];
   if (!next) return { order: fail(order, rejection.code, now), attempt: closed, refund: 'refund' };
   const isSameAgain = next.supplierCode === closed.supplierCode && next.sku === closed.sku;
-  const nextActionAt = isSameAgain ? after(now, rejection.retryAfterMs ?? WAIT_STEP_MS) : now;
+  const nextActionAt = isSameAgain ? after(now, busyWaitMs(rejection.retryAfterMs, tried)) : now;
   return { order: { ...order, supplierCode: next.supplierCode, nextActionAt, lease: null }, attempt: closed, refund: null };
+}
+
+/** Longer each time, so that many orders which wait for one busy supplier do not keep it busy. */
+function busyWaitMs(retryAfterMs: number | undefined, tried: Attempt[]): number {
+  const times = tried.filter(({ code }) => code === BUSY).length;
+  return Math.min(MAX_BUSY_WAIT_MS, (retryAfterMs ?? WAIT_STEP_MS) * Math.max(1, times));
 }
 
 /** Nothing was bought, and nothing is wrong with the order: it goes elsewhere, or waits until the supplier is set right. */
 function misconfigured(order: Order, attempts: Attempt[], attempt: Attempt, detail: string, context: OutcomeContext): Settlement {
-  if (routesLeft(context.routes, attempts).length > 0)
+  if (routesLeft(context.routes, attempts, context.now).length > 0)
     return reject(order, attempts, attempt, { code: 'temporarily_unavailable', retryElsewhere: true, detail }, context);
   return lookAgain(order, { ...notSent(attempt), message: detail }, WAIT_STEP_MS, context);
 }
@@ -255,25 +217,20 @@ function notSent(attempt: Attempt): Attempt {
   return { ...attempt, state: 'Queued', sends: attempt.sends - 1 };
 }
 
-/**
- * The purchase was sent before, or asked about by sending it, and that request was never answered: it may still be on its way,
- * through a proxy for instance, and buy after this no. Only a no that comes long after it is final, or one to a purchase that the
- * supplier has written down.
- */
-function mayStillArrive(attempt: Attempt, { now, checkMayBuy }: OutcomeContext): boolean {
-  const isRepeated = (attempt.state === 'Sending' && attempt.sends > 1) || (checkMayBuy && attempt.checks > 0);
-  return isRepeated && !isConfirmed(attempt) && now < after(attempt.createdAt, IN_TRANSIT_MS);
-}
-
 function awaitEarlierRequest(order: Order, attempt: Attempt, detail: string, context: OutcomeContext): Settlement {
   const message = `rejected, but an earlier request may still arrive: ${detail}`;
-  const leftMs = attempt.createdAt.getTime() + IN_TRANSIT_MS - context.now.getTime();
-  return lookAgain(order, { ...attempt, state: 'Unknown', message }, leftMs, context);
+  const until = inTransitUntil(attempt, context.now) ?? context.now;
+  return lookAgain(
+    order,
+    { ...attempt, state: unknownAfter(attempt), message },
+    until.getTime() - context.now.getTime(),
+    context,
+  );
 }
 
 function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Settlement {
   // A supplier that has confirmed the purchase before contradicts itself; that is no ground for sending again.
-  const maySendAgain = context.trustworthyNotFound && !isConfirmed(attempt);
+  const maySendAgain = context.trustworthyNotFound && !isConfirmed(attempt) && !attempt.isPartial;
   if (!maySendAgain)
     return lookAgain(
       order,
@@ -283,6 +240,12 @@ function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Sett
     );
   const delayMs = attempt.sends === 1 ? 0 : waitFor(context, attempt.sends);
   return lookAgain(order, { ...attempt, state: 'Queued', message: null }, delayMs, context);
+}
+
+/** Neither yes nor no: the supplier is asked further, and an operator is told at once. */
+function unclear(order: Order, attempt: Attempt, reason: string, context: OutcomeContext): Settlement {
+  const asked = lookAgain(order, { ...attempt, state: unknownAfter(attempt), message: reason }, null, context);
+  return flag(asked, reason, context.now);
 }
 
 /** Puts the order down until the next look, and before an operator's eyes when that has gone on for too long. */
@@ -323,14 +286,16 @@ function decideConfirmation(order: Order, attempt: Attempt, outcome: SupplierAns
     const settlement: Settlement = { order: { ...order, nextActionAt: null, lease: null }, attempt: null, refund: null };
     return flag(settlement, `the supplier reported the delivery and now answers "${outcome.kind}"`, now);
   }
-  return {
-    order: { ...order, nextActionAt: after(now, waitFor(context, attempt.checks)), lease: null },
-    attempt: null,
-    refund: null,
-  };
+  return { order: { ...order, nextActionAt: nextLookAfterEnd(attempt, context), lease: null }, attempt: null, refund: null };
 }
 
-/** An operator refunded the order before the supplier had said what became of it. Its answer is still wanted, and moves no money. */
+/** Whoever asked about an order that has ended wants to know, but not for ever. */
+function nextLookAfterEnd(attempt: Attempt, context: OutcomeContext): Date | null {
+  const isAskedStill = context.now < after(attempt.createdAt, LATE_NEWS_MS);
+  return isAskedStill ? after(context.now, waitFor(context, attempt.checks)) : null;
+}
+
+/** An operator ended the order before the supplier had said what became of it. Its answer is still wanted, and moves no money. */
 function lateNews(order: Order, attempt: Attempt, outcome: SupplierAnswer, context: OutcomeContext): Settlement {
   const { now } = context;
   const ended: Order = { ...order, nextActionAt: null, lease: null };
@@ -341,13 +306,11 @@ function lateNews(order: Order, attempt: Attempt, outcome: SupplierAnswer, conte
     const delivered: Attempt = { ...attempt, state: 'Delivered', serialNumber: outcome.serialNumber, updatedAt: now };
     return flag(
       { order: ended, attempt: delivered, refund: null },
-      'the supplier delivered although the order had been refunded',
+      `the supplier delivered although ${order.state === 'Success' ? 'an operator had delivered the order by other means' : 'the order had been refunded'}`,
       now,
     );
   }
-  const askedForMs = now.getTime() - attempt.createdAt.getTime();
-  const nextActionAt = askedForMs < LATE_NEWS_MS ? after(now, waitFor(context, attempt.checks)) : null;
-  return { order: { ...ended, nextActionAt }, attempt, refund: null };
+  return { order: { ...ended, nextActionAt: nextLookAfterEnd(attempt, context) }, attempt, refund: null };
 }
 
 function fail(order: Order, code: FailureCode, now: Date): Order {
@@ -355,7 +318,7 @@ function fail(order: Order, code: FailureCode, now: Date): Order {
 }
 
 function flag(settlement: Settlement, reason: string, now: Date): Settlement {
-  return { ...settlement, order: { ...settlement.order, review: settlement.order.review ?? { since: now, reason } } };
+  return { ...settlement, order: withReview(settlement.order, reason, now) };
 }
 
 function describe(code: FailureCode) {
@@ -365,34 +328,4 @@ function describe(code: FailureCode) {
 
 function waitFor({ lookAgainAfterMs }: OutcomeContext, timesAsked: number): number {
   return lookAgainAfterMs[Math.min(timesAsked, lookAgainAfterMs.length - 1)] ?? WAIT_STEP_MS;
-}
-
-function lastFailureCode(attempts: Attempt[]): FailureCode {
-  const code = attempts.at(-1)?.code ?? 'not_deliverable';
-  if (code === BUSY) return 'temporarily_unavailable';
-  return code in FAILURES ? (code as FailureCode) : 'not_deliverable';
-}
-
-export function newAttempt(order: Order, number: number, route: Route, { now, targetOf }: StepContext): Attempt {
-  return {
-    accountId: order.accountId,
-    orderId: order.id,
-    number,
-    supplierCode: route.supplierCode,
-    sku: route.sku,
-    cost: route.cost,
-    accountText: route.accountTemplate === null ? null : fillTemplate(route.accountTemplate, order),
-    reference: `${toOrderId(order.id)}-${number}`,
-    supplierReference: null,
-    charged: null,
-    limitedTarget: targetOf(route) === 'unlimited' ? null : limitedTargetOf(order, route),
-    state: 'Sending',
-    sends: 1,
-    checks: 0,
-    code: null,
-    message: null,
-    serialNumber: null,
-    createdAt: now,
-    updatedAt: now,
-  };
 }
