@@ -99,7 +99,11 @@ export function addActionRoutes(app: TypedApp, deps: OrderAdminDeps): void {
         reason,
         route: route ? { supplierCode: route.supplier, sku: route.sku } : null,
       });
-      return answer(outcome, () => 'The order is sent another way');
+      return answer(outcome, ({ supplierCode }) =>
+        deps.registry.connection(supplierCode).isAcceptingOrders()
+          ? 'The order is sent another way'
+          : `The order waits for ${supplierCode}, which takes no orders now`,
+      );
     },
   );
 }

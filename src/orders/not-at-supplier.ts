@@ -83,11 +83,17 @@ function chooseRoute(
         : "Every route of the service that can be used now was tried. Add another one to the service's routes, or resolve the order.",
     );
   const free = possible.filter((route) => ['unlimited', 'free'].includes(context.targetOf(route)));
-  const [busy] = free;
-  if (!busy)
+  const [first] = free;
+  if (!first)
     return notPossible('The supplier takes this item for this player only once at a time, or once a day. Try again later.');
-  const choice = free.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
-  return choice ?? notPossible(`${busy.supplierCode} takes no orders now: it is paused, on hold or resting. Resume it first.`);
+  // A route that the operator names may also be one that he is about to open again.
+  const choice = wanted ? first : free.find(({ supplierCode }) => context.isAcceptingOrders(supplierCode));
+  return (
+    choice ??
+    notPossible(
+      `${first.supplierCode} takes no orders now: it is paused, on hold or resting. Resume it first, or name its route to have the order wait for it.`,
+    )
+  );
 }
 
 function minutesLeft(until: Date, now: Date): string {
