@@ -1,8 +1,12 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
+import { openSilentProxy } from '../../test/support/silent-proxy.ts';
 import { systemClock } from '../lib/clock.ts';
 import { silentLog } from '../lib/log.ts';
+import type { Db } from './database.ts';
 import { openPostgres } from './postgres.ts';
+import { inTransaction, later } from './transaction.ts';
 
 let careless: PostgresServer;
 beforeAll(async () => {
@@ -42,4 +46,20 @@ test('a notification of one process reaches the listeners of another', async () 
   });
   await heard;
   await Promise.all([speaker.close(), listener.close()]);
+});
+
+test('a connection that falls silent is given up after the time limit, inside a transaction too, and the next one works', async () => {
+  const proxy = await openSilentProxy(inject('postgresUrl'));
+  const database = await openPostgres({ url: proxy.url, clock: systemClock, log: silentLog, poolSize: 2, answerLimitMs: 400 });
+  const ask = (db: Db) => sql<{ one: number }>`select 1 as one`.execute(db);
+  await Promise.all([ask(database.db), ask(database.db)]);
+  proxy.fallSilent();
+  const hanging = inTransaction(database.db, async (tx) => {
+    await later(tx, sql`select 1`);
+    return ask(tx);
+  });
+  await Promise.all([expect(hanging).rejects.toThrow(), expect(ask(database.db)).rejects.toThrow()]);
+  expect((await ask(database.db)).rows).toEqual([{ one: 1 }]);
+  await database.close();
+  await proxy.close();
 });

@@ -13,6 +13,8 @@ import type { Tables } from './tables.ts';
 const POOL_SIZE = 16;
 const CONNECT_LIMIT_MS = 10 * SECOND_MS;
 const STATEMENT_LIMIT_MS = 30 * SECOND_MS;
+/** The server ends a statement before this; past it the connection is dead without a word, as after a fail-over, and is given up. */
+const ANSWER_LIMIT_MS = STATEMENT_LIMIT_MS + 5 * SECOND_MS;
 const OLDEST_VERSION = 150_000;
 
 /** int8 is money here: always a bigint, as on the embedded engine. */
@@ -26,6 +28,8 @@ export interface PostgresOptions {
   clock: Clock;
   log: Log;
   poolSize?: number;
+  /** How long an answer of the server is waited for. */
+  answerLimitMs?: number;
 }
 
 /** Opens a PostgreSQL server and refuses one that is too old or that does not make commits durable. */
@@ -40,13 +44,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return database;
 }
 
-export function openPool({ url, poolSize, log }: PostgresOptions): pg.Pool {
+export function openPool({ url, poolSize, answerLimitMs, log }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     types: typeParsers,
     max: poolSize ?? POOL_SIZE,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
+    query_timeout: answerLimitMs ?? ANSWER_LIMIT_MS,
+    keepAlive: true,
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
     application_name: 'topgate',
     // Statements may be sent before the ones before them are answered.

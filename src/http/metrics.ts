@@ -18,6 +18,8 @@ export interface MetricsDeps {
   rateFallbacks: () => number;
   /** How old what the read replica has is; null when there is none or it is not known. */
   replicaBehindMs: () => number | null;
+  /** How far this machine's clock is ahead of the database's; null when not known. */
+  clockAheadMs: () => number | null;
   /** Runs of jobs since the start, by name. */
   jobs: () => Readonly<Record<string, { succeeded: number; failed: number }>>;
   /** What the last audit of this process found. */
@@ -34,6 +36,7 @@ export function serveMetrics(app: FastifyInstance, deps: MetricsDeps): void {
   collectDefaultMetrics({ register: registry });
   measureRequests(app, registry);
   countWork(registry, deps);
+  measureClocks(registry, deps);
   countJobs(registry, deps);
   countCallbacks(registry, deps);
   measureSuppliers(registry, deps.suppliers);
@@ -82,7 +85,7 @@ function measureRequests(app: FastifyInstance, registry: Registry): void {
 
 /** What others count is asked for when somebody looks. */
 function countWork(registry: Registry, deps: MetricsDeps): void {
-  const { queues, ordersTaken, webhooks, exchangesLost, rateFallbacks, replicaBehindMs } = deps;
+  const { queues, ordersTaken, webhooks, exchangesLost, rateFallbacks } = deps;
   const registers = [registry];
   new Gauge({
     name: 'topgate_queue_length',
@@ -141,16 +144,27 @@ function countWork(registry: Registry, deps: MetricsDeps): void {
       this.inc(rateFallbacks());
     },
   });
-  new Gauge({
-    name: 'topgate_replica_behind_seconds',
-    help: 'How old what the read replica has is; without a value when there is none, or while it never answered.',
-    registers,
-    collect() {
-      const behindMs = replicaBehindMs();
-      if (behindMs === null) this.remove();
-      else this.set(behindMs / 1_000);
-    },
-  });
+}
+
+/** What is not known has no value. */
+function measureClocks(registry: Registry, { replicaBehindMs, clockAheadMs }: MetricsDeps): void {
+  const gauge = (name: string, help: string, measure: () => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        const measuredMs = measure();
+        if (measuredMs === null) this.remove();
+        else this.set(measuredMs / 1_000);
+      },
+    });
+  gauge(
+    'topgate_replica_behind_seconds',
+    'How old what the read replica has is; without a value when there is none, or while it never answered.',
+    replicaBehindMs,
+  );
+  gauge('topgate_clock_ahead_seconds', "How far this machine's clock is ahead of the database's.", clockAheadMs);
 }
 
 function countJobs(registry: Registry, { jobs, auditViolations }: MetricsDeps): void {

@@ -1,6 +1,7 @@
 import { openCallbackDesk, startCallbackWorker } from '../callbacks/index.ts';
 import { openCatalogCache } from '../catalog/index.ts';
 import { createWire, openRegistry, type SupplierRegistry, startBalancePoller, startHoldKeeper } from '../connections/index.ts';
+import { type ClockWatch, ONE_CLOCK, watchClock } from '../db/clock-watch.ts';
 import type { Database } from '../db/database.ts';
 import { openReplica, type Reads, readPrimary } from '../db/replica.ts';
 import { type RevisionWatch, watchRevisions } from '../db/revisions.ts';
@@ -9,6 +10,7 @@ import { type JobTotals, startJobs } from '../jobs/index.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { createSecretBox, type SecretBox } from '../lib/secret-box.ts';
+import { UnderWay } from '../lib/under-way.ts';
 import { openSettings } from '../operators/index.ts';
 import {
   leaveToWorkers,
@@ -52,6 +54,8 @@ export interface ServiceDeps {
   openWire?: (proxyUrl: string | null) => Wire;
   /** Makes the calls to webhook endpoints; over the network when not given. */
   webhookSender?: WebhookSender;
+  /** Whether our clock is held against the database's; tests that own the time have one of their own. */
+  watchesClock?: boolean;
   /** Whether work of times of the day is scheduled; most tests do it by hand. */
   runsJobs?: boolean;
   /** Orders that may wait for the disk; one more is answered `503 overloaded`. */
@@ -89,7 +93,9 @@ export async function openParts(deps: ServiceDeps) {
 
   await prepareMonths({ db, clock, log });
   if (config.role !== 'api') await takeUpWhatWasHeld(database, clock);
-  const workers = startWorkers(deps, { view, secretBox, registry, routing, networkGuard });
+  const writing = new UnderWay(clock);
+  const clockWatch = deps.watchesClock && database.engine === 'postgres' ? await watchClock({ db, clock, log }) : ONE_CLOCK;
+  const workers = startWorkers(deps, { view, secretBox, registry, routing, networkGuard, writing, clockWatch });
   const callbackDesk = openCallbackDesk({ db, clock, registry, wake: workers.wakeCallbacks });
   const nightly = startNightly(deps, { registry, revisions });
   const admissions = openAdmissionQueue({
@@ -98,6 +104,7 @@ export async function openParts(deps: ServiceDeps) {
     currency: config.currency,
     claimNew: workers.claimNew,
     lanes: ADMISSION_LANES[database.engine],
+    writing,
     maxQueue: deps.admissionLimit ?? ADMISSION_LIMIT,
   });
 
@@ -130,6 +137,9 @@ export async function openParts(deps: ServiceDeps) {
     stopListening: workers.stopListening,
     /** Items that wait for the disk. */
     waiting: () => ({ admissions: admissions.length, settlements: workers.settlements.length }),
+    /** For how long the oldest batch of orders has been on its way to the disk. */
+    writingForMs: () => writing.longestMs,
+    clockWatch,
     ordersTaken: () => workers.dispatcher?.taken ?? 0,
     ...nightly,
     webhookTotals: () => workers.deliverer?.totals ?? NO_WEBHOOKS,
@@ -147,6 +157,7 @@ export async function openParts(deps: ServiceDeps) {
       await rateLimit.stop();
       await revisions.stop();
       await reads.stop();
+      await clockWatch.stop();
     },
   };
 }
@@ -202,18 +213,35 @@ async function openSuppliers(deps: ServiceDeps, { secretBox, revisions }: { secr
 /** The queue of what suppliers answered, and in a worker those who deliver orders and webhooks. An API process only wakes them. */
 function startWorkers(
   { config, database, clock, log, version, webhookSender }: ServiceDeps,
-  parts: { view: ViewSettings; secretBox: SecretBox; registry: SupplierRegistry; routing: Routing; networkGuard: NetworkGuard },
+  parts: {
+    view: ViewSettings;
+    secretBox: SecretBox;
+    registry: SupplierRegistry;
+    routing: Routing;
+    networkGuard: NetworkGuard;
+    writing: UnderWay;
+    clockWatch: ClockWatch;
+  },
 ) {
   const { db } = database;
-  const { view, secretBox, registry, routing, networkGuard } = parts;
+  const { view, secretBox, registry, routing, networkGuard, writing, clockWatch } = parts;
   const notifier = createNotifier(database, clock, log);
   const sender = webhookSender ?? createWebhookSender({ clock, guard: networkGuard, version });
   const isWorker = config.role !== 'api';
   const deliverer = isWorker ? startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone }) : null;
   const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
-  const settlements = openSettlementQueue({ db, clock, registry, routing, view, onEvents: wakeDeliverer });
+  const settlements = openSettlementQueue({ db, clock, registry, routing, view, onEvents: wakeDeliverer, writing });
   const dispatcher = isWorker
-    ? startDispatcher({ db, clock, log, registry, routing, settlements, timeZone: view.timeZone })
+    ? startDispatcher({
+        db,
+        clock,
+        log,
+        registry,
+        routing,
+        settlements,
+        timeZone: view.timeZone,
+        mayTake: () => !clockWatch.isFarOff(),
+      })
     : null;
   const wakeDispatcher = () => (dispatcher ? dispatcher.wake() : notifier.notify());
   const claimNew = dispatcher ? dispatcher.claimNew : leaveToWorkers(() => notifier.notify());

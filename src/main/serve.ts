@@ -22,7 +22,15 @@ export async function serve(config: Config): Promise<void> {
     await prepareSchema(config, database, log);
     const demo =
       config.env === 'development' && config.role !== 'worker' ? await prepareDemo(config, database, systemClock) : null;
-    const service = await openService({ config, database, clock: systemClock, log, version: VERSION, runsJobs: true });
+    const service = await openService({
+      config,
+      database,
+      clock: systemClock,
+      log,
+      version: VERSION,
+      runsJobs: true,
+      watchesClock: true,
+    });
     try {
       const stopped = untilToldToStop();
       const address = await listen(service, config);

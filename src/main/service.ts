@@ -32,6 +32,7 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
   serveMetrics(app, {
     queues: parts.waiting,
     ordersTaken: parts.ordersTaken,
+    clockAheadMs: () => parts.clockWatch.aheadMs(),
     webhooks: parts.webhookTotals,
     callbacks: () => parts.callbackDesk.totals,
     exchangesLost: () => parts.exchangeLog.lost,
@@ -41,7 +42,12 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     auditViolations: parts.auditViolations,
     suppliers: () => supplierFigures(parts.registry, parts.health),
   });
-  serveHealth(app, { ping: () => ping(database), replica: () => parts.reads.state() });
+  serveHealth(app, {
+    ping: () => ping(database),
+    replica: () => parts.reads.state(),
+    writingForMs: parts.writingForMs,
+    isClockFarOff: () => parts.clockWatch.isFarOff(),
+  });
   if (config.role !== 'worker') await mountRoutes(app, parts);
   serveApiDescription(app);
   serveDocsSite(app, { version });

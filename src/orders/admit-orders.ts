@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
+import type { UnderWay } from '../lib/under-way.ts';
 import { type NewEvent, recordEvents } from '../webhooks/index.ts';
 import { type Admission, type AdmissionBatch, type Candidate, decideAdmissions } from './admission.ts';
 import { saveAttempts } from './attempt-store.ts';
@@ -20,6 +21,8 @@ export interface AdmissionOptions {
   /** Batches that may be on their way to disk at once. Orders of one account always take the same lane, in sequence. */
   lanes: number;
   maxQueue: number;
+  /** Where whoever watches sees that a batch hangs. */
+  writing: UnderWay;
 }
 
 export interface AdmissionQueue {
@@ -43,7 +46,7 @@ export function openAdmissionQueue(options: AdmissionOptions): AdmissionQueue {
       new GroupCommit<Candidate, Admission>({
         maxBatch: MAX_BATCH,
         maxQueue: Math.ceil(options.maxQueue / options.lanes),
-        flush: (candidates) => admit(options, candidates),
+        flush: (candidates) => options.writing.track(() => admit(options, candidates)),
       }),
   );
   return {

@@ -5,7 +5,7 @@ import { after, DAY_MS } from '../lib/clock.ts';
 import { decideHint, decideRecheck } from './ask-again.ts';
 import { type Attempt, type Order, parseReference, toOrderId } from './order.ts';
 
-const HINT = { status: 'Sukses' };
+const HINT = { status: 'Sukses', saysDelivered: false };
 const MAY_BUY = { ...STEP_CONTEXT, checkMayBuy: () => true };
 const FAILED: Partial<Order> = { state: 'Failed', nextActionAt: null, resolvedBy: 'admin', refundSeq: 2n };
 const SUCCESS: Partial<Order> = { state: 'Success', nextActionAt: null };
@@ -83,6 +83,16 @@ describe("a supplier's message", () => {
       expect(decideHint(order, rejected, HINT, STEP_CONTEXT)).toEqual({ kind: 'verify' });
       expect(decideHint(order, rejected, HINT, MAY_BUY)).toEqual({ kind: 'settled' });
     }
+  });
+
+  test('that a rejected purchase was delivered is shown to an operator where the supplier cannot be asked', () => {
+    const rejected = attemptWith({ state: 'Rejected', code: 'out_of_stock' });
+    const delivered = { ...HINT, saysDelivered: true };
+    expect(decideHint(orderWith(), rejected, delivered, MAY_BUY)).toEqual({ kind: 'held' });
+    expect(decideHint(orderWith(FAILED), rejected, delivered, MAY_BUY)).toMatchObject({
+      kind: 'late',
+      order: { state: 'Failed', review: { reason: expect.stringContaining('that it had rejected') } },
+    });
   });
 
   test('about a purchase that an operator had closed waits until the order has ended, which would take the flag down', () => {

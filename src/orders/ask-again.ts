@@ -12,6 +12,8 @@ export interface NotPossible {
 export interface Hint {
   /** The supplier's word for the state. */
   status: string;
+  /** That word is the supplier's for "delivered". */
+  saysDelivered: boolean;
 }
 
 export type HintDecision =
@@ -41,7 +43,7 @@ type AskContext = Pick<StepContext, 'checkMayBuy' | 'now'>;
 export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: AskContext): HintDecision {
   const { now } = context;
   const says = `the supplier's callback says "${hint.status}"`;
-  if (isClosed(attempt)) return decideOfClosed(order, attempt, says, context);
+  if (isClosed(attempt)) return decideOfClosed(order, attempt, { says, ...hint }, context);
   const wasJustAsked = attempt.checks > 0 && now < after(attempt.updatedAt, ASK_AGAIN_AFTER_MS);
   if (isHeld(order, now) || wasJustAsked) return { kind: 'held' };
   if (order.state !== 'Process' && attempt.state !== 'Delivered') {
@@ -60,12 +62,20 @@ export function decideHint(order: Order, attempt: Attempt, hint: Hint, context: 
 }
 
 /** A purchase that was closed never opens again. But if it was delivered after all, somebody has paid for it and has to know. */
-function decideOfClosed(order: Order, attempt: Attempt, says: string, { checkMayBuy, now }: AskContext): HintDecision {
+function decideOfClosed(
+  order: Order,
+  attempt: Attempt,
+  { says, saysDelivered }: Hint & { says: string },
+  { checkMayBuy, now }: AskContext,
+): HintDecision {
   const isByHand = attempt.code === BY_OPERATOR;
-  // What was taken back is no news, and where asking may buy, a rejected purchase is never asked about.
-  if (attempt.state === 'Reversed' || (!isByHand && checkMayBuy(attempt.supplierCode))) return { kind: 'settled' };
+  // Where asking may buy, a rejected purchase is never asked about.
+  const cannotBeAsked = !isByHand && checkMayBuy(attempt.supplierCode);
+  // What was taken back is no news.
+  if (attempt.state === 'Reversed' || (cannotBeAsked && !saysDelivered)) return { kind: 'settled' };
   // The end of an order takes a flag down, so it is only put up after that.
   if (order.state === 'Process') return { kind: 'held' };
+  if (cannotBeAsked) return { kind: 'late', order: withReview(order, `${says} of a purchase that it had rejected`, now) };
   if (!isByHand) return { kind: 'verify' };
   return { kind: 'late', order: withReview(order, `${says} of a purchase that an operator had closed as not delivered`, now) };
 }

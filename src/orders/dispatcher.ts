@@ -20,6 +20,8 @@ export interface DispatcherDeps {
   routing: Routing;
   settlements: SettlementQueue;
   timeZone: string;
+  /** False while this machine's clock is too wrong to hold orders by. */
+  mayTake: () => boolean;
 }
 
 export interface Dispatcher {
@@ -87,7 +89,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
   })();
 
   return {
-    claimNew: (orders) => claimNew(deps, stopping.signal.aborted ? new Map() : lanes, wake, orders),
+    claimNew: (orders) => claimNew(deps, stopping.signal.aborted || !deps.mayTake() ? new Map() : lanes, wake, orders),
     wake(supplierCodes) {
       for (const code of supplierCodes ?? lanes.keys()) wake(code);
     },
@@ -106,7 +108,7 @@ export function startDispatcher(deps: DispatcherDeps): Dispatcher {
 /** Starts work on what is due and answers how long the lane may rest; 0 when there may be more to take. */
 async function takeDue(deps: DispatcherDeps, lane: Lane, wakeLane: WakeLane): Promise<number> {
   const room = Math.min(MAX_CLAIM, roomOf(deps, lane));
-  if (room <= 0) return POLL_MS;
+  if (room <= 0 || !deps.mayTake()) return POLL_MS;
   const claims = await claimOrders(deps, deps.registry.connection(lane.code), room);
   start(deps, lane, wakeLane, claims);
   lane.isBehind = claims.length === room;

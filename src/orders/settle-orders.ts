@@ -6,6 +6,7 @@ import { invariant, required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
+import type { UnderWay } from '../lib/under-way.ts';
 import type { Routing } from '../routing/index.ts';
 import type { FailureCode } from '../suppliers/index.ts';
 import { type EventType, type NewEvent, recordEvents } from '../webhooks/index.ts';
@@ -44,6 +45,8 @@ export interface SettlementDeps {
   view: ViewSettings;
   /** Called when events were recorded. */
   onEvents: () => void;
+  /** Where whoever watches sees that a batch hangs. */
+  writing: UnderWay;
 }
 
 export interface SettlementQueue {
@@ -61,7 +64,7 @@ export function openSettlementQueue(deps: SettlementDeps): SettlementQueue {
   const queue = new GroupCommit<Finding, Order>({
     maxBatch: MAX_BATCH,
     maxQueue: MAX_QUEUE,
-    flush: (findings) => settleAll(deps, findings),
+    flush: (findings) => deps.writing.track(() => settleAll(deps, findings)),
   });
   return {
     submit: (finding) => queue.tryAdd(finding) ?? Promise.reject(new Error('The settlement queue is full.')),

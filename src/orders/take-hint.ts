@@ -41,10 +41,17 @@ export async function takeHint(
   const attempts = order ? await findAttempts(tx, [order]) : [];
   const attempt = attempts.find(({ number }) => number === named.number);
   if (!order || !attempt) return { kind: 'unmatched' };
-  const decision = decideHint(order, attempt, hint, {
-    now: deps.clock.now(),
-    checkMayBuy: (code) => deps.registry.connection(code).kind.capabilities.checkMayBuy,
-  });
+  const { kind } = deps.registry.connection(hint.supplierCode);
+  const saysDelivered = hint.status === kind.deliveredStatus;
+  const decision = decideHint(
+    order,
+    attempt,
+    { ...hint, saysDelivered },
+    {
+      now: deps.clock.now(),
+      checkMayBuy: (code) => deps.registry.connection(code).kind.capabilities.checkMayBuy,
+    },
+  );
   if (decision.kind === 'verify')
     return { kind: 'verify', orderId, accountId: order.accountId, purchase: toPurchase(order, attempt) };
   if (decision.kind === 'held' || decision.kind === 'settled') return { kind: decision.kind, orderId };

@@ -223,6 +223,11 @@ export interface SupplierKind {
   limits: SupplierLimits;
   /** How the supplier writes a player's account where a route says nothing else; null where it takes the parts. */
   accountTemplate: string | null;
+  /**
+   * Its word for "delivered" in callbacks, where asking may buy: said of a purchase that it had rejected, it cannot be asked about,
+   * so an operator is told.
+   */
+  deliveredStatus?: string;
   /** What the supplier wants to read when its callback was taken; `{"status":true}` when not given. */
   callbackAnswer?: string;
   create(setup: SupplierSetup): Supplier;

@@ -17,6 +17,7 @@ const REPEAT_FOR_MS = 89 * DAY_MS;
 export const digiflazzKind: SupplierKind = {
   kind: 'digiflazz',
   label: 'Digiflazz',
+  deliveredStatus: 'Sukses',
   capabilities: {
     nickname: false,
     balance: true,
