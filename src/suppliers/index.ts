@@ -1,4 +1,4 @@
-export { fillTemplate } from './account-template.ts';
+export { checkTemplate, fillTemplate } from './account-template.ts';
 export { ADDRESS_FORM } from './config-field.ts';
 export { FAILURES, type FailureCode } from './failures.ts';
 export type { Hold } from './hold.ts';

@@ -39,6 +39,11 @@ export function findCode<Entry>(table: Readonly<Record<string, Entry>>, code: st
   return Object.hasOwn(table, code) ? table[code] : undefined;
 }
 
+/** A purchase that cannot be written the way the supplier wants it, so that nothing was sent. */
+export function toUnsendable(detail: string): PlaceOutcome {
+  return { kind: 'rejected', code: 'not_deliverable', retryElsewhere: true, detail };
+}
+
 /** What came with a code: the supplier's own words, and what it told of the purchase. */
 export interface Particulars extends Told {
   detail: string;

@@ -228,6 +228,11 @@ export interface SupplierKind {
    * so an operator is told.
    */
   deliveredStatus?: string;
+  /**
+   * What a template has to be here. `text`, also when not given: one text. `named`: fields, under the names that the game has there.
+   * `parts`: one text for the user ID, or the two fields `user_id` and `zone`.
+   */
+  accountForm?: 'text' | 'named' | 'parts';
   /** What the supplier wants to read when its callback was taken; `{"status":true}` when not given. */
   callbackAnswer?: string;
   create(setup: SupplierSetup): Supplier;

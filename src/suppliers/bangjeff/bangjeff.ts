@@ -1,9 +1,9 @@
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
-import { fillTemplate, readNamedFields } from '../account-template.ts';
+import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
-import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome, toUnsendable } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { meaningOfAskedRefusal, meaningOfRefusal, meaningOfState, readInvoice } from './map.ts';
@@ -55,6 +55,7 @@ export const bangjeffKind: SupplierKind = {
     oneAtATimePerPlayer: false,
   },
   accountTemplate: ACCOUNT_TEMPLATE,
+  accountForm: 'named',
   create: createBangjeff,
 };
 
@@ -79,7 +80,9 @@ function createBangjeff({ config, clock }: SupplierSetup): Supplier {
 
   return {
     async placeOrder(purchase, call) {
-      const answer = await checkout(call, account, toCheckout(purchase, currency));
+      const order = toCheckout(purchase, currency);
+      if (order === null) return toUnsendable(NAMES_NO_FIELDS);
+      const answer = await checkout(call, account, order);
       if (!answer.refused) {
         const meaning = meaningOfState(answer.data.statusCode);
         return toPlaceOutcome(meaning, particularsOf(answer.data, meaning));
@@ -127,8 +130,9 @@ function readSku(sku: string): { productCode: string; variantCode: string } {
 }
 
 /** The price has to be the one that is asked there, to the rupiah: our route's cost is. */
-function toCheckout(purchase: Purchase, currency: string): Checkout {
-  const player = readNamedFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
+function toCheckout(purchase: Purchase, currency: string): Checkout | null {
+  const player = readPlayerFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
+  if (player === null) return null;
   return {
     variantCode: readSku(purchase.sku).variantCode,
     referenceNumber: purchase.reference,

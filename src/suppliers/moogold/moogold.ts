@@ -1,16 +1,25 @@
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Amount } from '../../lib/money.ts';
-import { fillTemplate, readNamedFields } from '../account-template.ts';
+import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { convertAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome, toUnsendable } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { isLookupClosed, meaningOfAskedRefusal, meaningOfRefusal, meaningOfState, NOT_ON_SALE, playerFields } from './map.ts';
 import { readSku } from './sku.ts';
-import { type Answer, createOrder, getBalance, getOrderDetail, getProduct, type OrderDetail, validatePlayer } from './wire.ts';
+import {
+  type Answer,
+  type CreateOrder,
+  createOrder,
+  getBalance,
+  getOrderDetail,
+  getProduct,
+  type OrderDetail,
+  validatePlayer,
+} from './wire.ts';
 
 const CURRENCY = 'USD';
 const ACCOUNT_TEMPLATE = 'User ID={user_id}&Server={zone}';
@@ -65,6 +74,7 @@ export const moogoldKind: SupplierKind = {
     oneAtATimePerPlayer: false,
   },
   accountTemplate: ACCOUNT_TEMPLATE,
+  accountForm: 'named',
   callbackAnswer: '{"status":"success"}',
   create: createMoogold,
 };
@@ -95,7 +105,9 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
 
   return {
     async placeOrder(purchase, call) {
-      const answer = await createOrder(call, account, toCreateOrder(purchase));
+      const order = toCreateOrder(purchase);
+      if (order === null) return toUnsendable(NAMES_NO_FIELDS);
+      const answer = await createOrder(call, account, order);
       if (!answer.refused) return { kind: 'pending', supplierReference: answer.data.orderId };
       return toPlaceOutcome(meaningOfRefusal(answer.code), { detail: wordsOf(answer) });
     },
@@ -151,10 +163,12 @@ function withVouchers(services: Map<string, SupplierService>, wanted: readonly s
   return [...services.values(), ...vouchers];
 }
 
-function toCreateOrder(purchase: Purchase) {
+function toCreateOrder(purchase: Purchase): CreateOrder | null {
   const { variationId, category } = readSku(purchase.sku);
-  const player = category === '1' ? readNamedFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase)) : {};
-  return { data: { category, 'product-id': variationId, quantity: '1', ...player }, partnerOrderId: purchase.reference };
+  const player = category === '1' ? readPlayerFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase)) : {};
+  const item = { category, 'product-id': variationId, quantity: '1' };
+  // Once more at the end: whatever a template calls its fields, it cannot say how many of what is bought.
+  return player && { data: { ...item, ...player, ...item }, partnerOrderId: purchase.reference };
 }
 
 function dataOf<Data>(answer: Answer<Data>): Data {

@@ -72,6 +72,7 @@ export const topgateKind: SupplierKind = {
     oneAtATimePerPlayer: false,
   },
   accountTemplate: null,
+  accountForm: 'parts',
   create: createTopgate,
 };
 

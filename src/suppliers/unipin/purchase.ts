@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS, withTimeLimit } from '../../lib/clock.ts';
-import { fillTemplate, readNamedFields } from '../account-template.ts';
+import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { toAmount } from '../lenient.ts';
-import { toPlaceOutcome } from '../meaning.ts';
+import { toPlaceOutcome, toUnsendable } from '../meaning.ts';
 import type { Delivered, PlaceOutcome, Purchase } from '../supplier.ts';
 import { type SupplierCall, WireError } from '../wire.ts';
 import { meaningOfRefusedOrder, meaningOfRefusedPlayer, NOT_SENT } from './map.ts';
@@ -35,7 +35,8 @@ export async function validate(
   purchase: Purchase,
   call: SupplierCall,
 ): Promise<{ token: string } | PlaceOutcome> {
-  const fields = readNamedFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
+  const fields = readPlayerFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
+  if (fields === null) return toUnsendable(NAMES_NO_FIELDS);
   try {
     const validation = { game_code: readSku(purchase.sku).gameCode, fields };
     const answer = await withTimeLimit(clock, VALIDATE_LIMIT_MS, () => validatePlayer(call, account, validation));

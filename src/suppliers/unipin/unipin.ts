@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { toPlaceOutcome } from '../meaning.ts';
+import { toUnsendable } from '../meaning.ts';
 import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { GAMES, meaningOfRefusedPlayer } from './map.ts';
 import { ACCOUNT_TEMPLATE, type Buyer, create, readSku, toDelivered, validate } from './purchase.ts';
@@ -54,6 +54,7 @@ export const unipinKind: SupplierKind = {
     oneAtATimePerPlayer: false,
   },
   accountTemplate: ACCOUNT_TEMPLATE,
+  accountForm: 'named',
   create: createUnipin,
 };
 
@@ -71,8 +72,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
   return {
     async placeOrder(purchase, call) {
       const { gameCode, denominationId } = readSku(purchase.sku);
-      if (denominationId === '')
-        return toPlaceOutcome(NOT_AN_ITEM, { detail: 'the item has to be <game_code>:<denomination_id>' });
+      if (denominationId === '') return toUnsendable('the item has to be <game_code>:<denomination_id>');
       if (purchase.sends > 1) {
         const earlier = await inquireOrder(call, account, purchase.reference);
         if (!earlier.refused) return toDelivered(buyer, earlier.data);
@@ -129,8 +129,6 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
     },
   };
 }
-
-const NOT_AN_ITEM = { is: 'elsewhere', code: 'not_deliverable' } as const;
 
 function dataOf<Data>(answer: Answer<Data>): Data {
   if (answer.refused) throw new Error(answer.reason);
