@@ -15,6 +15,8 @@ export interface CallRequest {
   limitMs: number;
   /** Our reference of the purchase that it is about; null for calls about none. */
   reference: string | null;
+  /** Where an answer may be longer than usual. */
+  maxBytes?: number;
 }
 
 /** Does one call within its limit and tells those who keep records. Whatever goes wrong is `unknown`, or never left. */
@@ -39,7 +41,7 @@ export function createCaller(setup: CallerSetup): CallSupplier {
   return async (request, work) => {
     const at = clock.now();
     const exchanges: Exchange[] = [];
-    const outcome = await attempt(setup, request.limitMs, exchanges, work);
+    const outcome = await attempt(setup, request, exchanges, work);
     const seen: { kind: string; reason?: string; detail?: string; retryElsewhere?: boolean } = outcome;
     const hold = holdOf(outcome);
     // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
@@ -62,12 +64,14 @@ export function createCaller(setup: CallerSetup): CallSupplier {
 
 async function attempt<Outcome>(
   { code, wire, redact, clock, log }: CallerSetup,
-  limitMs: number,
+  { limitMs, maxBytes }: CallRequest,
   exchanges: Exchange[],
   work: (call: SupplierCall) => Promise<Outcome>,
 ): Promise<Outcome | Unknown | NotSent> {
   try {
-    const answer = await withTimeLimit(clock, limitMs, (signal) => work(traceCall({ wire, clock, redact, exchanges, signal })));
+    const answer = await withTimeLimit(clock, limitMs, (signal) =>
+      work(traceCall({ wire, clock, redact, exchanges, signal, maxBytes })),
+    );
     return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : toStorable(answer.value);
   } catch (error) {
     // A request that came after another one of the same call tells nothing of the first.

@@ -21,6 +21,7 @@ import type {
 } from '../suppliers/index.ts';
 import { createCaller, type NotSent } from './call-supplier.ts';
 import { createCircuit } from './circuit.ts';
+import { MAX_LIST_BYTES } from './http-wire.ts';
 import type { SupplierSettings } from './settings.ts';
 
 /** Whatever may come of sending a purchase or asking about it. */
@@ -161,7 +162,8 @@ export function connect(setup: ConnectionSetup): Connection {
     async listServices(wanted) {
       const list = supplier.listServices;
       if (!list) return { kind: 'not_supported' };
-      const outcome = await invoke({ call: 'list', limitMs: LIST_LIMIT_MS, reference: null }, async (call) => ({
+      const request = { call: 'list', limitMs: LIST_LIMIT_MS, reference: null, maxBytes: MAX_LIST_BYTES } as const;
+      const outcome = await invoke(request, async (call) => ({
         kind: 'known' as const,
         services: await list.call(supplier, call, wanted),
       }));

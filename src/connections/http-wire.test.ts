@@ -1,8 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import http from 'node:http';
+import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
+import tls from 'node:tls';
 import { afterEach, expect, test } from 'vitest';
+import { TLS_IDENTITY } from '../../test/support/tls-identity.ts';
 import type { Wire, WireError } from '../suppliers/wire.ts';
-import { createWire } from './http-wire.ts';
+import { createWire, MAX_LIST_BYTES } from './http-wire.ts';
 
 let cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -18,6 +22,35 @@ async function serve(handle: http.RequestListener): Promise<string> {
     server.closeAllConnections();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Speaks HTTP/2 where it is offered, and refuses there what it has read. */
+async function serveBothVersions(seen: string[]): Promise<string> {
+  const server = http2.createSecureServer({ ...TLS_IDENTITY, allowHTTP1: true }, (request, response) => {
+    seen.push(request.httpVersion);
+    request.resume();
+    if (request.httpVersion === '1.1') response.end('{"ok":true}');
+    else request.stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => server.close());
+  return `https://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+function trustOurselves(): void {
+  const before = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...before, TLS_IDENTITY.cert]);
+  cleanUps.push(() => tls.setDefaultCACertificates(before));
+}
+
+/** A proxy that answers every wish for a tunnel with these bytes, or by breaking off. */
+async function serveProxy(answer: string | null): Promise<string> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => (answer === null ? socket.destroy() : socket.end(answer)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => server.close());
+  return `http://user:word@127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function open(proxyUrl: string | null = null): Wire {
@@ -78,6 +111,45 @@ test('a connection that is refused, or a name that nobody has, let nothing out',
   expect(await failureOf(open().send({ ...request, url: 'http://nobody.invalid/' }, signal))).toMatchObject({ neverLeft: true });
 });
 
+test('a failure of the network that comes after the request was sent leaves open whether it arrived', async () => {
+  const sockets: net.Socket[] = [];
+  const keep = (message: unknown) => sockets.push((message as { socket: net.Socket }).socket);
+  subscribe('undici:client:connected', keep);
+  cleanUps.push(() => unsubscribe('undici:client:connected', keep));
+  const url = await serve(() => {
+    for (const socket of sockets)
+      socket.destroy(Object.assign(new Error('read ENETUNREACH'), { code: 'ENETUNREACH', syscall: 'read' }));
+  });
+  const failure = await failureOf(open().send({ method: 'POST', url, body: '{}' }, signal));
+  expect(failure).toMatchObject({ neverLeft: false, message: expect.stringContaining('ENETUNREACH') });
+});
+
+test('a certificate that cannot be trusted lets nothing out, and is named', async () => {
+  const seen: string[] = [];
+  const url = await serveBothVersions(seen);
+  const failure = await failureOf(open().send({ method: 'POST', url, body: '{}' }, signal));
+  expect(failure).toMatchObject({ neverLeft: true, message: expect.stringContaining('self-signed certificate') });
+  expect(seen).toEqual([]);
+});
+
+test('a purchase reaches a supplier that speaks HTTP/2 once: in HTTP/1.1, where nobody asks for it again', async () => {
+  trustOurselves();
+  const seen: string[] = [];
+  const url = await serveBothVersions(seen);
+  expect(await open().send({ method: 'POST', url, body: '{}' }, signal)).toMatchObject({ status: 200 });
+  expect(seen).toEqual(['1.1']);
+});
+
+test.each([
+  ['that refuses our password', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'the proxy refused our password (407)'],
+  ['that may not go there', 'HTTP/1.1 403 Forbidden\r\n\r\n', 'the proxy did not connect us to the supplier (403)'],
+  ['that breaks off', null, 'Not sent'],
+])('a proxy %s lets nothing out to the supplier, and is named', async (_what, answer, words) => {
+  const wire = open(await serveProxy(answer));
+  const failure = await failureOf(wire.send({ method: 'POST', url: 'https://localhost:1/order', body: '{}' }, signal));
+  expect(failure).toMatchObject({ neverLeft: true, message: expect.stringContaining(words) });
+});
+
 test('an answer without an end is given up', async () => {
   const megabyte = Buffer.alloc(1_024 * 1_024, 'x');
   const url = await serve((_request, response) => {
@@ -97,6 +169,14 @@ test('an aborted call ends at once', async () => {
   const sending = open().send({ method: 'GET', url }, aborter.signal);
   aborter.abort();
   expect(await failureOf(sending)).toMatchObject({ neverLeft: false });
+});
+
+test('only for a list, which may be long, is more than a megabyte read', async () => {
+  const url = await serve((_request, response) => response.end('x'.repeat(1_024 * 1_024 + 1)));
+  const failure = await failureOf(open().send({ method: 'GET', url }, signal));
+  expect(failure).toMatchObject({ neverLeft: false, message: expect.stringContaining('longer than 1048576 bytes') });
+  const list = await open().send({ method: 'GET', url }, signal, MAX_LIST_BYTES);
+  expect(list.text).toHaveLength(1_024 * 1_024 + 1);
 });
 
 test('with an egress proxy everything goes through it, with its credentials', async () => {

@@ -11,8 +11,9 @@ export function traceCall(options: {
   /** Grows by one with each request. */
   exchanges: Exchange[];
   signal: AbortSignal;
+  maxBytes?: number | undefined;
 }): SupplierCall {
-  const { wire, clock, exchanges, signal } = options;
+  const { wire, clock, exchanges, signal, maxBytes } = options;
   // Cut only after masking, or the beginning of a secret could be left at the end.
   const keep = (text: string) =>
     options
@@ -36,7 +37,7 @@ export function traceCall(options: {
       };
       exchanges.push(exchange);
       try {
-        const answer = await wire.send(request, signal);
+        const answer = await wire.send(request, signal, maxBytes);
         Object.assign(exchange, { status: answer.status, responseBody: keep(answer.text), error: null });
         return answer;
       } catch (error) {

@@ -21,7 +21,7 @@ export interface WireAnswer {
 
 /** No answer came, or none that can be read. */
 export class WireError extends Error {
-  /** The connection was never made, so not one byte of the request left. */
+  /** The request never got its connection, so not one byte of it left: certain, or false. */
   readonly neverLeft: boolean;
 
   constructor(message: string, options: { neverLeft: boolean; cause?: unknown }) {
@@ -33,7 +33,8 @@ export class WireError extends Error {
 
 /** Sends requests; the real one is `createWire`, and a simulation brings its own. */
 export interface Wire {
-  send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer>;
+  /** `maxBytes`: where an answer may be longer than usual, as lists are. */
+  send(request: WireRequest, signal: AbortSignal, maxBytes?: number): Promise<WireAnswer>;
   /** Lets go of the connections once what is under way has ended. */
   close(): void;
 }
