@@ -1,14 +1,9 @@
 import { type Clock, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { CallKind, Exchange, Hold, ObserveCall, Unknown } from '../suppliers/index.ts';
+import type { CallKind, Exchange, Hold, NotSent, ObserveCall, Unknown } from '../suppliers/index.ts';
 import { type SupplierCall, type Wire, WireError } from '../suppliers/index.ts';
 import { toStorable } from './storable-outcome.ts';
 import { traceCall } from './trace-call.ts';
-
-/** Nothing left this process, because the supplier is resting or was not reached: certain, unlike `unknown`. */
-export interface NotSent {
-  kind: 'not_sent';
-}
 
 export interface CallRequest {
   call: CallKind;
@@ -70,12 +65,13 @@ async function attempt<Outcome>(
 ): Promise<Outcome | Unknown | NotSent> {
   try {
     const answer = await withTimeLimit(clock, limitMs, (signal) =>
-      work(traceCall({ wire, clock, redact, exchanges, signal, maxBytes })),
+      work({ ...traceCall({ wire, clock, redact, exchanges, signal, maxBytes }), limitMs }),
     );
     return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : toStorable(answer.value);
   } catch (error) {
     // A request that came after another one of the same call tells nothing of the first.
-    if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error)) return { kind: 'not_sent' };
+    if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error))
+      return toStorable({ kind: 'not_sent', reason: error.message });
     log.warn({ err: error, supplier: code }, 'A call to a supplier failed.');
     return toStorable({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
   }
@@ -86,6 +82,6 @@ function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean; 
   return outcome.lowBalance ? { kind: 'low_balance', reason: outcome.detail ?? '' } : null;
 }
 
-function isNeverLeft(error: unknown): boolean {
+function isNeverLeft(error: unknown): error is WireError {
   return error instanceof WireError && error.neverLeft;
 }

@@ -4,18 +4,21 @@ import { examplePurchase } from '../../test/support/supplier-call.ts';
 import { silentLog } from '../lib/log.ts';
 import { apigamesKind } from '../suppliers/apigames/index.ts';
 import type { ObservedCall } from '../suppliers/observed-call.ts';
-import type { Misconfigured, Rejected } from '../suppliers/supplier.ts';
+import type { Misconfigured, NotSent, Rejected } from '../suppliers/supplier.ts';
 import { connect } from './connection.ts';
 import { readSettings } from './settings.ts';
 
 const NO: Rejected = { kind: 'rejected', code: 'temporarily_unavailable', retryElsewhere: true, detail: 'logged out' };
 
-function connectTo(outcome: Rejected | Misconfigured, seen: ObservedCall[]) {
+function connectTo(outcome: Rejected | Misconfigured | NotSent, seen: ObservedCall[]) {
   return connect({
     code: 'api',
     kind: apigamesKind,
     settings: readSettings(apigamesKind, {}),
-    supplier: { placeOrder: async () => outcome, checkOrder: async () => outcome },
+    supplier: {
+      placeOrder: async () => outcome,
+      checkOrder: async () => (outcome.kind === 'not_sent' ? { kind: 'not_found' } : outcome),
+    },
     status: 'Active',
     hold: null,
     wire: { send: () => Promise.reject(new Error('nothing is sent')), close() {} },
@@ -57,4 +60,13 @@ test('an ordinary no stops nothing', async () => {
   const connection = connectTo(NO, []);
   await connection.placeOrder(examplePurchase());
   expect(connection.isAcceptingOrders()).toBe(true);
+});
+
+test('a supplier that fails before anything is bought rests as one that does not answer, and its orders wait', async () => {
+  const seen: ObservedCall[] = [];
+  const connection = connectTo({ kind: 'not_sent', reason: 'the player could not be validated: HTTP 502' }, seen);
+  for (let time = 0; time < (apigamesKind.limits.circuit?.failures ?? 0); time += 1)
+    expect(await connection.placeOrder(examplePurchase())).toMatchObject({ kind: 'not_sent' });
+  expect(connection.health).toBe('Resting');
+  expect(seen[0]).toMatchObject({ outcome: 'not_sent', detail: 'the player could not be validated: HTTP 502' });
 });

@@ -10,6 +10,7 @@ import type {
   LookupOutcome,
   LookupRequest,
   Misconfigured,
+  NotSent,
   ObserveCall,
   PlaceOutcome,
   Purchase,
@@ -19,7 +20,7 @@ import type {
   Unknown,
   Wire,
 } from '../suppliers/index.ts';
-import { createCaller, type NotSent } from './call-supplier.ts';
+import { createCaller } from './call-supplier.ts';
 import { createCircuit } from './circuit.ts';
 import { MAX_LIST_BYTES } from './http-wire.ts';
 import type { SupplierSettings } from './settings.ts';
@@ -47,7 +48,7 @@ export interface Connection {
   readonly hold: Hold | null;
   /** Begins or ends the hold as the installation knows it; what this process met by itself holds at once. */
   setHold(hold: Hold | null): void;
-  placeOrder(purchase: Purchase): Promise<PlaceOutcome | NotSent>;
+  placeOrder(purchase: Purchase): Promise<PlaceOutcome>;
   checkOrder(purchase: Purchase): Promise<Finding>;
   lookupNickname(player: LookupRequest): Promise<LookupOutcome>;
   readBalance(): Promise<{ kind: 'known'; balance: Amount | null } | Unknown | NotSupported>;

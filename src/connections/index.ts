@@ -1,6 +1,5 @@
 export { supplierAdminRoutes } from './admin-routes.ts';
 export { startBalancePoller } from './balance-poller.ts';
-export type { NotSent } from './call-supplier.ts';
 export { type Connection, PACE_PATIENCE_MS, type SupplierAnswer, type SupplierStatus } from './connection.ts';
 export { supplierFigures } from './figures.ts';
 export { startHoldKeeper } from './hold-keeper.ts';

@@ -11,6 +11,7 @@ export type {
   LookupOutcome,
   LookupRequest,
   Misconfigured,
+  NotSent,
   PlaceOutcome,
   Purchase,
   Supplier,

@@ -95,6 +95,15 @@ export interface Unknown extends Told {
   reason: string;
 }
 
+/**
+ * Nothing of the purchase left, certainly: the supplier is resting, was not reached, or failed at what comes before the purchase.
+ * The order waits, and the failure counts against the supplier.
+ */
+export interface NotSent {
+  kind: 'not_sent';
+  reason?: string;
+}
+
 /** Neither yes nor no, for instance a part of the amount delivered: an operator decides. */
 export interface Unclear extends Told {
   kind: 'unclear';
@@ -114,7 +123,7 @@ export interface Reversed extends Told {
   detail?: string;
 }
 
-export type PlaceOutcome = Delivered | Pending | Rejected | Misconfigured | Unknown | Unclear;
+export type PlaceOutcome = Delivered | Pending | Rejected | Misconfigured | NotSent | Unknown | Unclear;
 
 export type CheckOutcome = Delivered | Pending | Rejected | Misconfigured | Unknown | Unclear | NotFound | Reversed;
 

@@ -2,6 +2,8 @@
 export interface SupplierCall {
   /** Aborted when the call has taken too long. */
   signal: AbortSignal;
+  /** How long the whole call may take; not there where nobody said so. */
+  limitMs?: number;
   /** Sends one request and reads the answer whole. Throws `WireError` when there is none. */
   send(request: WireRequest): Promise<WireAnswer>;
 }

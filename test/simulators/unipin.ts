@@ -15,7 +15,8 @@ const REFUSALS: Record<Refusal | 'unknown_item', string> = {
   out_of_stock: 'Out of stock',
   wrong_player: 'Invalid user',
   low_balance: 'Insufficient balance',
-  too_fast: 'Failed',
+  // It has no words for these, and says something that could mean anything.
+  too_fast: 'System is busy, please try again',
   same_player_again: 'Failed',
   unknown_item: 'Invalid denomination',
 };
@@ -55,6 +56,7 @@ export const unipinDialect: Dialect = {
         return create(shop, body);
       case '/in-game-topup/order/inquiry': {
         const order = shop.byReference(String(body['reference_no']));
+        if (order && shop.stateOf(order) === 'strange') return fail('Transaction is being processed');
         return order ? viewOf(shop, order) : fail('Transaction not found');
       }
       default:
@@ -87,7 +89,7 @@ function accountOf(fields: unknown): string {
 
 /** There is no order under way: what was taken is delivered. */
 function viewOf(shop: Shop, order: ShopOrder): SimulatorAnswer {
-  if (shop.stateOf(order) === 'strange') return json({ status: 2, reason: 'On hold' });
+  if (shop.stateOf(order) === 'strange') return fail('Internal system error');
   return succeed({
     reference_no: order.reference,
     transaction_number: order.id,

@@ -1,9 +1,8 @@
-import type { NotSent } from '../../src/connections/index.ts';
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { decideStep, type StepContext } from '../../src/orders/next-step.ts';
 import type { Attempt, Order } from '../../src/orders/order.ts';
 import { decideOutcome, type OutcomeContext } from '../../src/orders/settlement.ts';
-import type { CheckOutcome } from '../../src/suppliers/index.ts';
+import type { CheckOutcome, NotSent } from '../../src/suppliers/index.ts';
 import { TEST_START } from './fake-clock.ts';
 import { orderWith, STEP_CONTEXT as PLAIN_CONTEXT, ROUTES as THREE_ROUTES } from './order-fixture.ts';
 

@@ -2,14 +2,15 @@ import { type Clock, SECOND_MS, withTimeLimit } from '../../lib/clock.ts';
 import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { toAmount } from '../lenient.ts';
 import { toPlaceOutcome, toUnsendable } from '../meaning.ts';
-import type { Delivered, PlaceOutcome, Purchase } from '../supplier.ts';
+import type { Delivered, NotSent, PlaceOutcome, Purchase } from '../supplier.ts';
 import { type SupplierCall, WireError } from '../wire.ts';
-import { meaningOfRefusedOrder, meaningOfRefusedPlayer, NOT_SENT } from './map.ts';
+import { isOrderUnknown, meaningOfRefusedOrder, meaningOfRefusedPlayer } from './map.ts';
 import { type Account, createOrder, inquireOrder, type OrderRequest, type UnipinOrder, validatePlayer } from './wire.ts';
 
 export const ACCOUNT_TEMPLATE = 'userid={user_id}&zoneid={zone}';
-/** Of the time for a purchase, so that enough is left for the order itself. */
+/** Of the time for a purchase, so that enough is left for the order itself: the validation has so much, and a part of it at most. */
 const VALIDATE_LIMIT_MS = 15 * SECOND_MS;
+const VALIDATE_PART = 1 / 3;
 
 export interface Buyer {
   account: Account;
@@ -37,34 +38,39 @@ export async function validate(
 ): Promise<{ token: string } | PlaceOutcome> {
   const fields = readPlayerFields(purchase.accountText ?? fillTemplate(ACCOUNT_TEMPLATE, purchase));
   if (fields === null) return toUnsendable(NAMES_NO_FIELDS);
+  const limitMs = Math.min(VALIDATE_LIMIT_MS, (call.limitMs ?? Number.POSITIVE_INFINITY) * VALIDATE_PART);
   try {
     const validation = { game_code: readSku(purchase.sku).gameCode, fields };
-    const answer = await withTimeLimit(clock, VALIDATE_LIMIT_MS, () => validatePlayer(call, account, validation));
-    if (answer.timedOut) return toPlaceOutcome(NOT_SENT, { detail: 'no answer to the validation in time' });
+    const answer = await withTimeLimit(clock, limitMs, () => validatePlayer(call, account, validation));
+    if (answer.timedOut) return notSent('no answer in time');
     if (!answer.value.refused) return { token: answer.value.data.validation_token };
-    return toPlaceOutcome(meaningOfRefusedPlayer(answer.value), { detail: answer.value.reason });
+    const meaning = meaningOfRefusedPlayer(answer.value);
+    return meaning === null ? notSent(answer.value.reason) : toPlaceOutcome(meaning, { detail: answer.value.reason });
   } catch (error) {
-    if (error instanceof WireError && error.neverLeft) throw error;
-    return toPlaceOutcome(NOT_SENT, { detail: `the player could not be validated: ${String(error)}` });
+    return notSent(error instanceof WireError ? error.message : 'the answer means nothing');
   }
+}
+
+function notSent(reason: string): NotSent {
+  return { kind: 'not_sent', reason: `the player could not be validated: ${reason}` };
 }
 
 /** Buys, for the player that was validated. The answer is final. */
 export async function create(buyer: Buyer, order: OrderRequest, call: SupplierCall): Promise<PlaceOutcome> {
   const { account } = buyer;
-  const answer = await createOrder(call, account, order).catch(orNotSent);
-  if (answer === null) return toPlaceOutcome(NOT_SENT, { detail: 'the order never left after the validation' });
+  const answer = await createOrder(call, account, order).catch(readNotSent);
+  if ('kind' in answer) return answer;
   if (!answer.refused) return toDelivered(buyer, answer.data);
-  const meaning = meaningOfRefusedOrder(answer);
-  if (meaning.is === 'unknown') return toPlaceOutcome(meaning, { detail: answer.reason });
   // The reasons are in no document, so a no counts only if the order is not there either.
-  const inquiry = answer.isOurs ? null : await inquireOrder(call, account, order.reference_no);
-  return inquiry && !inquiry.refused ? toDelivered(buyer, inquiry.data) : toPlaceOutcome(meaning, { detail: answer.reason });
+  const inquiry = await inquireOrder(call, account, order.reference_no);
+  if (!inquiry.refused) return toDelivered(buyer, inquiry.data);
+  if (isOrderUnknown(inquiry)) return toPlaceOutcome(meaningOfRefusedOrder(answer), { detail: answer.reason });
+  return { kind: 'unknown', reason: `${answer.reason}; asked about it: ${inquiry.reason}` };
 }
 
-/** Null where not one byte left: known here alone, as the validation before it did leave. */
-function orNotSent(error: unknown): null {
-  if (error instanceof WireError && error.neverLeft) return null;
+/** Where not one byte of the order left: known here alone, as the validation before it did leave. */
+function readNotSent(error: unknown): NotSent {
+  if (error instanceof WireError && error.neverLeft) return { kind: 'not_sent', reason: error.message };
   throw error;
 }
 

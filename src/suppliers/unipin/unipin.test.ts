@@ -20,25 +20,60 @@ test.each([
   expect(sign(ACCOUNT, '1700000000', path)).toBe(expected);
 });
 
-describe('the meaning of a refusal', () => {
-  const refused = (status: string, reason: string, isOurs = false) => ({ status, reason, isOurs });
+const refused = (reason: string, status = '0', isOurs = false) => ({ status, reason, isOurs });
 
-  test('of an order is that it was not made, unless the words leave that open', () => {
-    expect(meaningOfRefusedOrder(refused('0', 'Something else'))).toEqual({ is: 'elsewhere', code: 'not_deliverable' });
-    expect(meaningOfRefusedOrder(refused('0', 'Insufficient balance'))).toEqual({ is: 'low_balance' });
-    for (const reason of ['Duplicate reference number', 'Transaction is pending', 'Request timed out'])
-      expect(meaningOfRefusedOrder(refused('0', reason))).toEqual({ is: 'unknown' });
+describe('a refused order', () => {
+  test.each([
+    ['Insufficient balance', { is: 'low_balance' }],
+    ['Out of stock', { is: 'elsewhere', code: 'out_of_stock' }],
+    ['Invalid denomination', { is: 'elsewhere', code: 'not_deliverable' }],
+    ['Game not available', { is: 'elsewhere', code: 'not_deliverable' }],
+    ['Invalid User ID', { is: 'rejected', code: 'player_rejected' }],
+    ['Validation token expired', { is: 'busy', retryAfterMs: 15_000 }],
+    ['Invalid partner', { is: 'misconfigured' }],
+  ])('was not made, for a reason that names why: %s', (reason, meaning) => {
+    expect(meaningOfRefusedOrder(refused(reason))).toEqual(meaning);
+  });
+
+  test.each([
+    'Something else',
+    'Failed',
+    'Failed to top up the user account',
+    'Duplicate reference number',
+    'Transaction is pending',
+    'Request timed out',
+    'Internal system error',
+    'System is busy, please try again',
+    'Connection to the game server failed',
+    'The game is under maintenance',
+  ])('may be there for any other reason: %s', (reason) => {
+    expect(meaningOfRefusedOrder(refused(reason))).toEqual({ is: 'unknown' });
+  });
+
+  test('in a status that nobody documented may be there, and one because of our credentials is not about the order', () => {
+    expect(meaningOfRefusedOrder(refused('Out of stock', '2'))).toEqual({ is: 'unknown' });
+    expect(meaningOfRefusedOrder(refused('HTTP 401', '', true))).toEqual({ is: 'misconfigured' });
     expect(REASONS.every(({ text }) => text !== '')).toBe(true);
   });
+});
 
-  test('in a status that nobody documented is unknown for an order, and nothing but a delay for a player', () => {
-    expect(meaningOfRefusedOrder(refused('2', 'Failed'))).toEqual({ is: 'unknown' });
-    expect(meaningOfRefusedPlayer(refused('2', 'Failed'))).toMatchObject({ is: 'busy' });
+describe('a refused validation', () => {
+  test.each([
+    ['Invalid User ID', { is: 'rejected', code: 'player_rejected' }],
+    ['The zone does not fit', { is: 'rejected', code: 'player_rejected' }],
+    ['User already registered in another server', { is: 'rejected', code: 'player_rejected' }],
+    ['Invalid game code', { is: 'elsewhere', code: 'not_deliverable' }],
+    ['Failed', { is: 'elsewhere', code: 'not_deliverable' }],
+    ['Under maintenance', null],
+    ['Internal server error', null],
+    ['Please try again', null],
+  ])('is the fault of the player only if it says so: %s', (reason, meaning) => {
+    expect(meaningOfRefusedPlayer(refused(reason))).toEqual(meaning);
   });
 
-  test('because of our credentials is not about the order', () => {
-    expect(meaningOfRefusedOrder(refused('0', 'Unauthorized', true))).toEqual({ is: 'misconfigured' });
-    expect(meaningOfRefusedPlayer(refused('0', 'Unauthorized', true))).toEqual({ is: 'misconfigured' });
+  test('in a status that nobody documented is a fault of UniPin, and one because of our credentials is ours', () => {
+    expect(meaningOfRefusedPlayer(refused('Invalid User ID', '2'))).toBeNull();
+    expect(meaningOfRefusedPlayer(refused('HTTP 403', '', true))).toEqual({ is: 'misconfigured' });
   });
 });
 
@@ -83,18 +118,33 @@ describe('an order', () => {
     simulator.faultOf = () => ({ is: 'slow', delayMs: DAY_MS });
     const placing = adapter.placeOrder(purchase, call);
     await clock.advance(15_000);
-    expect(await placing).toMatchObject({ kind: 'rejected', retryElsewhere: true, retryAfterMs: 15_000 });
+    expect(await placing).toMatchObject({ kind: 'not_sent' });
     expect(paths()).toEqual(['user/validate']);
+  });
+
+  test('leaves at least two thirds of its time for itself, however short that is', async () => {
+    const { clock, simulator, adapter, call } = open();
+    simulator.faultOf = () => ({ is: 'slow', delayMs: DAY_MS });
+    const placing = adapter.placeOrder(purchase, { ...call, limitMs: 6_000 });
+    await clock.advance(2_000);
+    expect(await placing).toMatchObject({ kind: 'not_sent' });
+  });
+
+  test.each([
+    ['a fault of the server', 502, '<html>', { kind: 'not_sent' }],
+    ['bytes that mean nothing', 200, '<html>', { kind: 'not_sent' }],
+    ['words of a failing system', 200, '{"status":0,"reason":"Under maintenance"}', { kind: 'not_sent' }],
+    ['a page that refuses us', 403, '<html>Forbidden</html>', { kind: 'misconfigured', detail: 'HTTP 403' }],
+  ])('whose validation is answered with %s was not sent', async (_what, status, text, outcome) => {
+    const { adapter, call } = open();
+    const send = async () => ({ status, text });
+    expect(await adapter.placeOrder(purchase, { ...call, send })).toMatchObject(outcome);
   });
 
   test('that never left after its validation was never sent, and that is certain', async () => {
     const { simulator, adapter, call } = open();
     simulator.faultOf = ({ path }) => ({ is: path.endsWith('/create') ? 'refused' : 'none' });
-    expect(await adapter.placeOrder(purchase, call)).toMatchObject({
-      kind: 'rejected',
-      retryElsewhere: true,
-      retryAfterMs: 15_000,
-    });
+    expect(await adapter.placeOrder(purchase, call)).toMatchObject({ kind: 'not_sent' });
   });
 
   test('that is refused counts as not made only after it was not found either', async () => {
@@ -106,9 +156,36 @@ describe('an order', () => {
     // The garbage is what UniPin answers after it has done what it was asked.
     expect(await adapter.placeOrder(purchase, call)).toMatchObject({ kind: 'delivered' });
     expect(paths()).toEqual(['user/validate', 'order/create', 'order/inquiry']);
+    simulator.faultOf = () => ({ is: 'none' });
     simulator.shop.fateOf = () => ({ is: 'rejected', why: 'out_of_stock', afterMs: 0 });
     const outcome = await adapter.placeOrder({ ...purchase, reference: 'ORD-1002' }, call);
-    expect(outcome).toMatchObject({ kind: 'rejected', retryElsewhere: true, detail: '701 Failed' });
+    expect(outcome).toMatchObject({ kind: 'rejected', retryElsewhere: true, detail: 'Out of stock' });
+  });
+
+  test.each([
+    ['Internal system error', 200, '{"status":0,"reason":"Transaction not found"}'],
+    ['Out of stock', 200, '{"status":0,"reason":"Transaction is being processed"}'],
+    ['Out of stock', 200, '{"status":2,"reason":"Pending"}'],
+    ['Out of stock', 200, '{"status":0,"reason":"Internal system error"}'],
+    ['Out of stock', 200, '{"status":0,"error":{"code":"1","message":"Unauthorized partner"}}'],
+    ['Out of stock', 401, '<html>'],
+  ])('refused with "%s" may be there all the same if the question is answered with HTTP %i %s', async (reason, status, text) => {
+    const { adapter, call } = open();
+    const send = async (request: WireRequest) => {
+      if (request.url.endsWith('/create')) return { status: 200, text: JSON.stringify({ status: 0, reason }) };
+      return request.url.endsWith('/inquiry') ? { status, text } : call.send(request);
+    };
+    expect(await adapter.placeOrder(purchase, { ...call, send })).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('that is under way there is never sent to anybody else, whatever the first answer said', async () => {
+    const { simulator, adapter, call } = open();
+    simulator.shop.fateOf = () => ({ is: 'strange' });
+    const reason = 'Internal system error; asked about it: Transaction is being processed';
+    expect(await adapter.placeOrder(purchase, call)).toEqual({ kind: 'unknown', reason });
+    expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'unknown' });
+    expect(await adapter.placeOrder({ ...purchase, sends: 2 }, call)).toMatchObject({ kind: 'unknown' });
+    expect(simulator.shop.orders).toHaveLength(1);
   });
 
   test('refused with a fault of the server may be there all the same', async () => {
@@ -139,9 +216,27 @@ describe('an order', () => {
     await expect(adapter.listServices?.(call, [purchase.sku])).rejects.toThrow('The prices are in IDR');
   });
 
+  test('is delivered whatever stands beside it in the answer', async () => {
+    const { adapter, call } = open();
+    const order = { status: 1, transaction_number: 'S1', amount: '58,696.00', currency: { code: 'IDR' } };
+    const send = async (request: WireRequest) =>
+      request.url.endsWith('/create') ? { status: 200, text: JSON.stringify(order) } : call.send(request);
+    const outcome = { kind: 'delivered', serialNumber: 'S1', supplierReference: 'S1' };
+    expect(await adapter.placeOrder(purchase, { ...call, send })).toEqual(outcome);
+  });
+
   test('of an item without its game sends nothing', async () => {
     const { adapter, call, paths } = open();
     expect(await adapter.placeOrder({ ...purchase, sku: '324' }, call)).toMatchObject({ kind: 'rejected', retryElsewhere: true });
     expect(paths()).toEqual([]);
   });
+});
+
+test('a look-up that UniPin fails at says nothing of the player', async () => {
+  const { adapter, call } = open();
+  for (const reason of ['Under maintenance', 'Internal server error', 'Invalid game code']) {
+    const send = async () => ({ status: 200, text: JSON.stringify({ status: 0, reason }) });
+    const outcome = await adapter.lookupNickname?.({ productCode: 'MLBB', userId: '1', zone: '2' }, { ...call, send });
+    expect(outcome).toEqual({ kind: 'unavailable', reason });
+  }
 });

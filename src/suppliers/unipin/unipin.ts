@@ -5,7 +5,7 @@ import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { toUnsendable } from '../meaning.ts';
 import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
-import { GAMES, meaningOfRefusedPlayer } from './map.ts';
+import { GAMES, isOrderUnknown, meaningOfRefusedPlayer } from './map.ts';
 import { ACCOUNT_TEMPLATE, type Buyer, create, readSku, toDelivered, validate } from './purchase.ts';
 import { type Answer, getGame, inquireOrder, listGames, validatePlayer } from './wire.ts';
 
@@ -76,6 +76,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
       if (purchase.sends > 1) {
         const earlier = await inquireOrder(call, account, purchase.reference);
         if (!earlier.refused) return toDelivered(buyer, earlier.data);
+        if (!isOrderUnknown(earlier)) return { kind: 'unknown', reason: earlier.reason };
       }
       const player = await validate(buyer, purchase, call);
       if (!('token' in player)) return player;
@@ -93,7 +94,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
     async checkOrder(purchase, call) {
       const answer = await inquireOrder(call, account, purchase.reference);
       if (!answer.refused) return toDelivered(buyer, answer.data);
-      return answer.isOurs ? { kind: 'unknown', reason: answer.reason } : { kind: 'not_found' };
+      return isOrderUnknown(answer) ? { kind: 'not_found' } : { kind: 'unknown', reason: answer.reason };
     },
     async lookupNickname({ productCode, userId, zone }, call) {
       const game = findLookupGame(productCode, GAMES, games);
@@ -104,7 +105,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
         const { username } = answer.data;
         return username ? { kind: 'found', nickname: username } : { kind: 'unavailable', reason: 'no name is told' };
       }
-      const isNobody = meaningOfRefusedPlayer(answer).is === 'rejected';
+      const isNobody = meaningOfRefusedPlayer(answer)?.is === 'rejected';
       return isNobody ? { kind: 'not_found' } : { kind: 'unavailable', reason: answer.reason };
     },
     async listServices(call, wanted) {

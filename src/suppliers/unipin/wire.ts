@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 import { readJsonUnlessFault } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import type { SupplierCall } from '../wire.ts';
+import type { Refusal } from './map.ts';
 
 export interface Account {
   baseUrl: string;
@@ -21,8 +22,8 @@ export function sign(
   return createHmac('sha256', secretKey).update(`${partnerId}${timestamp}${path}`).digest('hex');
 }
 
-/** What every answer is: what was asked for, or a refusal. `isOurs`: because of who asks, whatever was asked. */
-export type Answer<Data> = { refused: false; data: Data } | { refused: true; status: string; reason: string; isOurs: boolean };
+/** What every answer is: what was asked for, or a refusal. */
+export type Answer<Data> = { refused: false; data: Data } | ({ refused: true } & Refusal);
 
 const UNAUTHORISED: readonly number[] = [401, 403];
 
@@ -52,8 +53,8 @@ const validationSchema = z.object({ validation_token: lenientText, username: z.s
 const orderSchema = z.object({
   reference_no: lenientText.nullish(),
   transaction_number: lenientText,
-  amount: lenientDecimal.nullish(),
-  currency: lenientText.nullish(),
+  amount: asideDecimal,
+  currency: asideText,
 });
 
 export type UnipinOrder = z.infer<typeof orderSchema>;
@@ -118,7 +119,9 @@ async function post<Data>(
     },
     body: JSON.stringify(body),
   });
+  // Often a page for people instead of an answer, so it is not read.
+  if (UNAUTHORISED.includes(answer.status)) return { refused: true, status: '', reason: `HTTP ${answer.status}`, isOurs: true };
   const told = readJsonUnlessFault(answer);
   if (successSchema.safeParse(told).success) return { refused: false, data: schema.parse(told) };
-  return { refused: true, ...refusalSchema.parse(told), isOurs: UNAUTHORISED.includes(answer.status) };
+  return { refused: true, ...refusalSchema.parse(told), isOurs: false };
 }
