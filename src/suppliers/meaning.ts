@@ -34,6 +34,24 @@ export function findByWords(table: CodeTable, text: string): Meaning | undefined
   return Object.entries(table).find(([words]) => lower.includes(words))?.[1];
 }
 
+/** What a failing system says of itself, whatever it was asked. */
+const SYSTEM_FAULT =
+  /internal|system|server error|maintenance|unavailable|busy|try again|connection|respon[ds]|time ?d? ?out|gateway|gangguan/i;
+
+/** What an account of a game is called. */
+export const PLAYER_WORDS = String.raw`user|account|player|\bu?id\b|zone|\bserver\b|nickname|character`;
+const ABOUT_PLAYER = new RegExp(PLAYER_WORDS, 'i');
+
+/** For suppliers that tell by words alone why they do not answer. */
+export function isSystemFault(words: string): boolean {
+  return SYSTEM_FAULT.test(words);
+}
+
+/** Whether a refused look-up is about the player: not if the supplier has failed, nor if it speaks of anything else. */
+export function isAboutPlayer(words: string): boolean {
+  return ABOUT_PLAYER.test(words) && !isSystemFault(words);
+}
+
 /** The entry of a code, if the table has one: `toString` is no code. */
 export function findCode<Entry>(table: Readonly<Record<string, Entry>>, code: string): Entry | undefined {
   return Object.hasOwn(table, code) ? table[code] : undefined;

@@ -1,4 +1,8 @@
-import { type CodeTable, findCode, type Meaning } from '../meaning.ts';
+import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
+import { type CodeTable, findCode, isAboutPlayer, type Meaning } from '../meaning.ts';
+
+/** How long a voucher may be called completed without its code. */
+const CODE_LIMIT_MS = HOUR_MS;
 
 /** MooGold's error codes (doc.moogold.com, "MooGold API 1.0") in answer to an order. The meanings for an order are ours. */
 export const ERROR_CODES = {
@@ -52,6 +56,11 @@ export function meaningOfState(status: string): Meaning {
   return findCode<Meaning>(ORDER_STATES, status.toLowerCase()) ?? { is: 'unknown' };
 }
 
+/** Completed, but what was bought is a code, and there is none yet. Its buyer has nothing: a person decides if it stays so. */
+export function meaningWithoutCode(ageMs: number): Meaning {
+  return ageMs < CODE_LIMIT_MS ? { is: 'pending', lookAgainInMs: MINUTE_MS } : { is: 'unclear' };
+}
+
 /** Refusals of a product's price list that only say that we cannot have it. */
 export const NOT_ON_SALE: readonly string[] = ['114', '117', '118', '422'];
 
@@ -64,7 +73,7 @@ export function playerFields({ productCode, userId, zone }: { productCode: strin
   return { [name ?? 'User ID']: userId, ...(zone !== '' && { Server: zone }) };
 }
 
-/** Some accounts may not validate, which says nothing about the player. */
-export function isLookupClosed(message: string): boolean {
-  return /not available|contact/i.test(message);
+/** Some accounts may not validate, which says nothing about the player, nor does a fault there. */
+export function isNobody(message: string): boolean {
+  return isAboutPlayer(message) && !/not available|contact/i.test(message);
 }

@@ -62,7 +62,7 @@ describe('an order', () => {
     const wire = simulator.wire();
     const { signal } = new AbortController();
     const call = { signal, send: (request: WireRequest) => wire.send(request, signal) };
-    return { simulator, adapter, call };
+    return { clock, simulator, adapter, call };
   };
   const purchase: Purchase = {
     reference: 'TG-1',
@@ -127,6 +127,41 @@ describe('an order', () => {
     expect(await adapter.checkOrder(voucher, call)).toMatchObject({ serialNumber: 'AAAA, BBBB', charged: 160_000n });
   });
 
+  test('of a voucher is not delivered without its code: it is asked about again, and after an hour by a person', async () => {
+    const { clock, adapter, call, simulator } = open();
+    const voucher = { ...purchase, sku: '15145:900:voucher' };
+    for (const item of [[{ voucher_code: '' }], [{ voucher_code: [] }], [{ voucher_code: [null, ''] }], {}, undefined]) {
+      const detail = { order_id: 1, order_status: 'completed', item };
+      simulator.faultOf = () => ({ is: 'garbage', body: JSON.stringify(detail) });
+      expect(await adapter.checkOrder(voucher, call)).toMatchObject({ kind: 'pending', lookAgainInMs: 60_000 });
+      expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'delivered', serialNumber: null });
+    }
+    await clock.advance(3_600_000);
+    const reason = 'completed, without the voucher code';
+    expect(await adapter.checkOrder(voucher, call)).toMatchObject({ kind: 'unclear', reason });
+  });
+
+  test.each([
+    [[{ voucher_code: 'AAAA' }], 'AAAA'],
+    [[{ voucher_code: [{ code: 'AAAA', pin: 1234 }, 'BBBB'] }], 'AAAA 1234, BBBB'],
+    [{ 0: { voucher_code: ['AAAA'] }, 2: { voucher_code: { 1: 'BBBB' } } }, 'AAAA, BBBB'],
+    [{ voucher_code: ['AAAA'] }, 'AAAA'],
+  ])('of a voucher is read in whatever form its codes come: %j', async (item, serialNumber) => {
+    const { adapter, call, simulator } = open();
+    const detail = { order_id: 1, order_status: 'completed', item };
+    simulator.faultOf = () => ({ is: 'garbage', body: JSON.stringify(detail) });
+    const voucher = { ...purchase, sku: '15145:900:voucher' };
+    expect(await adapter.checkOrder(voucher, call)).toMatchObject({ kind: 'delivered', serialNumber });
+  });
+
+  test('is delivered whatever stands beside its state', async () => {
+    const { adapter, call, simulator } = open();
+    const detail = { order_id: 1, order_status: 'completed', total: '1,234.50', item: 'none' };
+    simulator.faultOf = () => ({ is: 'garbage', body: JSON.stringify(detail) });
+    const outcome = await adapter.checkOrder(purchase, call);
+    expect(outcome).toEqual({ kind: 'delivered', serialNumber: null, supplierReference: '1' });
+  });
+
   test('of somebody else is no answer about ours', async () => {
     const { adapter, call, simulator } = open();
     const detail = { order_id: 1, order_status: 'completed', partner_order_id: 'TG-2', item: [] };
@@ -149,7 +184,7 @@ describe('an order', () => {
   });
 });
 
-test('a player whom MooGold may not validate for us is not unknown to the game', async () => {
+test('a player whom MooGold may not validate for us, or just cannot, is not unknown to the game', async () => {
   const adapter = moogoldKind.create({
     code: 'moo',
     config: { base_url: 'https://moogold.example', ...moogoldDialect.config },
@@ -160,9 +195,14 @@ test('a player whom MooGold may not validate for us is not unknown to the game',
     send: async () => ({ status: 200, text: JSON.stringify(body) }),
   });
   const player = { productCode: 'MLBB', userId: '1', zone: '2' };
-  const closed = { status: 'false', message: 'Validation is not available for your account. Kindly contact us.' };
-  expect(await adapter.lookupNickname?.(player, answering(closed))).toMatchObject({ kind: 'unavailable' });
-  expect(await adapter.lookupNickname?.(player, answering({ status: 'false', message: 'Invalid' }))).toEqual({
-    kind: 'not_found',
-  });
+  const lookUp = (message: string) => adapter.lookupNickname?.(player, answering({ status: 'false', message }));
+  for (const message of [
+    'Validation is not available for your account. Kindly contact us.',
+    'Internal server error',
+    'Account validation is under maintenance',
+    'Invalid product',
+  ])
+    expect(await lookUp(message)).toEqual({ kind: 'unavailable', reason: message });
+  for (const message of ['Invalid account.', 'Invalid User ID', 'Wrong server'])
+    expect(await lookUp(message)).toEqual({ kind: 'not_found' });
 });

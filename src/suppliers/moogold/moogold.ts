@@ -8,7 +8,15 @@ import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-gam
 import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome, toUnsendable } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
-import { isLookupClosed, meaningOfAskedRefusal, meaningOfRefusal, meaningOfState, NOT_ON_SALE, playerFields } from './map.ts';
+import {
+  isNobody,
+  meaningOfAskedRefusal,
+  meaningOfRefusal,
+  meaningOfState,
+  meaningWithoutCode,
+  NOT_ON_SALE,
+  playerFields,
+} from './map.ts';
 import { readSku } from './sku.ts';
 import {
   type Answer,
@@ -94,11 +102,10 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
 
   const particularsOf = (order: OrderDetail, { is }: Meaning): Particulars => {
     const charged = order.total && (is === 'delivered' || is === 'pending') ? toOurs(order.total, 'up') : null;
-    const codes = order.item.flatMap(({ voucher_code }) => voucher_code ?? []);
     return {
       detail: order.order_status,
       supplierReference: order.order_id,
-      serialNumber: codes.length > 0 ? codes.join(', ') : null,
+      serialNumber: order.codes.length > 0 ? order.codes.join(', ') : null,
       ...(charged !== null && { charged }),
     };
   };
@@ -114,8 +121,12 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
     async checkOrder(purchase, call) {
       const answer = await getOrderDetail(call, account, purchase.reference);
       if (answer.refused) return toCheckOutcome(meaningOfAskedRefusal(answer.code), { detail: wordsOf(answer) });
-      const meaning = meaningOfState(answer.data.order_status);
-      return toCheckOutcome(meaning, particularsOf(answer.data, meaning));
+      const said = meaningOfState(answer.data.order_status);
+      const lacksCode = said.is === 'delivered' && readSku(purchase.sku).category === '2' && answer.data.codes.length === 0;
+      const ageMs = clock.now().getTime() - purchase.createdAt.getTime();
+      const meaning = lacksCode ? meaningWithoutCode(ageMs) : said;
+      const particulars = particularsOf(answer.data, meaning);
+      return toCheckOutcome(meaning, lacksCode ? { ...particulars, detail: 'completed, without the voucher code' } : particulars);
     },
     async lookupNickname(player, call) {
       const game = findLookupGame(player.productCode, {}, games);
@@ -125,8 +136,7 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
       if (answer.refused) return { kind: 'unavailable', reason: wordsOf(answer) };
       const { status, message, username } = answer.data;
       if (status === 'true' && username) return { kind: 'found', nickname: username };
-      const isInvalid = status === 'false' && !isLookupClosed(message);
-      return isInvalid ? { kind: 'not_found' } : { kind: 'unavailable', reason: message };
+      return status === 'false' && isNobody(message) ? { kind: 'not_found' } : { kind: 'unavailable', reason: message };
     },
     async balance(call) {
       const { currency, balance } = dataOf(await getBalance(call, account));

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
 import { readJsonUnlessFault } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, lenientDecimal, lenientText } from '../lenient.ts';
 import type { SupplierCall } from '../wire.ts';
 
 export interface Account {
@@ -53,18 +53,42 @@ const createdSchema = z
   .object({
     status: lenientText.refine((status) => status !== 'false', 'is not a success'),
     order_id: lenientText.optional(),
-    account_details: z.object({ order_id: lenientText.optional() }).optional(),
+    account_details: z.object({ order_id: lenientText.optional() }).optional().catch(undefined),
   })
   .transform(({ order_id, account_details }) => ({ orderId: account_details?.order_id ?? order_id ?? '' }))
   .refine(({ orderId }) => orderId !== '', 'has no order id');
 
-const detailSchema = z.object({
-  order_id: lenientText,
-  order_status: lenientText,
-  partner_order_id: lenientText.nullish(),
-  total: lenientDecimal.nullish(),
-  item: z.array(z.object({ voucher_code: z.array(lenientText).nullish() })).default([]),
-});
+const itemSchema = z.object({ voucher_code: z.unknown() }).catch({ voucher_code: null });
+
+/** Whatever stands in `item`, it is no reason not to read the state. */
+const detailSchema = z
+  .object({
+    order_id: lenientText,
+    order_status: lenientText,
+    partner_order_id: lenientText.nullish(),
+    total: asideDecimal,
+    item: z.unknown().optional(),
+  })
+  .transform(({ item, ...order }) => ({ ...order, codes: itemsOf(item).flatMap(readCodes) }));
+
+/** A list of items, or one alone. */
+function itemsOf(item: unknown): unknown[] {
+  const isOne = typeof item === 'object' && item !== null && 'voucher_code' in item;
+  return isOne ? [item] : partsOf(item);
+}
+
+/** The codes of one item, each as text or as an object of its parts, number and PIN for instance. */
+function readCodes(item: unknown): string[] {
+  const codes = partsOf(itemSchema.parse(item).voucher_code);
+  const texts = codes.map((code) => partsOf(code).flatMap((part) => lenientText.safeParse(part).data ?? []));
+  return texts.map((parts) => parts.join(' ').trim()).filter((text) => text !== '');
+}
+
+/** The parts of a list, which PHP writes as an object where its numbering has gaps. A value alone is a list of one. */
+function partsOf(value: unknown): unknown[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value);
+  return value === undefined ? [] : [value];
+}
 
 export type OrderDetail = z.infer<typeof detailSchema>;
 
