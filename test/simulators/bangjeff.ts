@@ -50,6 +50,8 @@ export const bangjeffDialect: Dialect = {
       case '/api/v4/checkout':
         return checkout(shop, body);
       case '/api/v4/order/reference-number': {
+        // The document has one field in it, and it is strict elsewhere.
+        if (Object.keys(body).join() !== 'referenceNumber') return refuse('02', 'Bad Request');
         const order = shop.byReference(String(body['referenceNumber']));
         return order ? succeed(viewOf(shop, order)) : refuse('04', 'Not Found', 404);
       }

@@ -53,6 +53,16 @@ describe('the meaning of an answer', () => {
     expect(meaningOfRefusal({ rc: '02', message: 'Reference sudah dipakai', repeated: true })).toEqual({ is: 'unknown' });
   });
 
+  test.each([
+    'Reference sudah dipakai',
+    'Duplicate order',
+    'Order already created',
+    'Invoice is being processed',
+    'The reference number must be unique; price ignored',
+  ])('a bad request that may be about an order that is there means nothing, also the first time: %s', (message) => {
+    expect(meaningOfRefusal({ rc: '02', message, repeated: false })).toEqual({ is: 'unknown' });
+  });
+
   test('only "not found" answers a question; every other code leaves the purchase as it was', () => {
     for (const rc of Object.keys(RESPONSE_CODES))
       expect(meaningOfAskedRefusal(rc)).toEqual({ is: rc === '04' ? 'not_found' : 'unknown' });
@@ -128,6 +138,16 @@ describe('an order', () => {
     const { adapter, call } = open();
     const broken = { ...call, send: async () => ({ status: 503, text: '{"rc":"43","message":"Out of stock"}' }) };
     await expect(adapter.placeOrder(purchase, broken)).rejects.toThrow('HTTP 503');
+  });
+
+  test('is delivered whatever stands beside its state', async () => {
+    const { adapter, call, answer } = open();
+    const order = { invoiceNumber: 'BJO-1', referenceNumber: 'ORD-1001', statusCode: 'SUCCESS', statusDesc: { id: 'Berhasil' } };
+    for (const totalAmount of ['1,423', { currency: 'IDR', value: '1,423.00' }, { value: 1_423 }, []]) {
+      answer({ ...order, totalAmount });
+      const outcome = await adapter.checkOrder(purchase, call);
+      expect(outcome).toEqual({ kind: 'delivered', serialNumber: null, supplierReference: 'BJO-1' });
+    }
   });
 
   test('of a voucher has its code for a serial number, and an amount in another currency is not compared', async () => {

@@ -39,6 +39,9 @@ export const MESSAGES = {
   'stock currently unavailable': { text: 'out of stock', is: 'elsewhere', code: 'out_of_stock' },
 } as const satisfies CodeTable;
 
+/** A bad request in such words may be about an order that is there: a repeated reference, in words that nobody documented. */
+const MAY_BE_THERE = /reference|already|exist|duplicat|invoice|process/;
+
 const PRICE_CHANGED: Meaning = { is: 'elsewhere', code: 'temporarily_unavailable' };
 
 export const ORDER_STATES = {
@@ -48,14 +51,14 @@ export const ORDER_STATES = {
 } as const satisfies CodeTable;
 
 /**
- * What a refused checkout means. `repeated`: the purchase was sent before. A bad request in words that nobody documented could
- * then be about the first one, so it means nothing.
+ * What a refused checkout means. `repeated`: the purchase was sent before, as far as we know. A bad request in words that nobody
+ * documented could then be about the first one, so it means nothing.
  */
 export function meaningOfRefusal({ rc, message, repeated }: { rc: string; message: string; repeated: boolean }): Meaning {
   const words = message.trim().toLowerCase();
   const said = Object.entries<Meaning>(MESSAGES).find(([beginning]) => words.startsWith(beginning))?.[1];
   if (said) return said;
-  if (rc === '02' && repeated) return { is: 'unknown' };
+  if (rc === '02' && (repeated || MAY_BE_THERE.test(words))) return { is: 'unknown' };
   if (rc === '02' && /\bprice\b/.test(words)) return PRICE_CHANGED;
   return findCode<Meaning>(RESPONSE_CODES, rc) ?? { is: 'unknown' };
 }

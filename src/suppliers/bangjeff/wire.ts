@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, formatTime } from '../../lib/clock.ts';
 import { readJsonUnlessFault } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import type { SupplierCall } from '../wire.ts';
 
@@ -40,8 +40,8 @@ const orderSchema = z.object({
   invoiceNumber: lenientText,
   referenceNumber: lenientText,
   statusCode: lenientText,
-  statusDesc: lenientText.nullish(),
-  totalAmount: moneySchema.nullish(),
+  statusDesc: asideText,
+  totalAmount: moneySchema.nullish().catch(null),
   voucher: lenientText.nullish(),
 });
 
@@ -65,7 +65,7 @@ const envelopeSchema = z.object({
 });
 
 export function checkout(call: SupplierCall, account: Account, order: Checkout): Promise<Answer<BangjeffOrder>> {
-  return post(call, account, 'checkout', order, orderOf(order.referenceNumber));
+  return post(call, account, 'checkout', { region: account.region, ...order }, orderOf(order.referenceNumber));
 }
 
 export function getOrder(call: SupplierCall, account: Account, referenceNumber: string): Promise<Answer<BangjeffOrder>> {
@@ -73,11 +73,11 @@ export function getOrder(call: SupplierCall, account: Account, referenceNumber: 
 }
 
 export function getVariants(call: SupplierCall, account: Account, productCode: string): Promise<Answer<Variant[]>> {
-  return post(call, account, 'variant', { productCode }, z.array(variantSchema));
+  return post(call, account, 'variant', { region: account.region, productCode }, z.array(variantSchema));
 }
 
 export function getBalance(call: SupplierCall, account: Account): Promise<Answer<{ currency: string | null; value: string }>> {
-  return post(call, account, 'balance', {}, balanceSchema);
+  return post(call, account, 'balance', { region: account.region }, balanceSchema);
 }
 
 /** An order under another reference would be an answer to somebody else's question. */
@@ -87,13 +87,13 @@ function orderOf(referenceNumber: string) {
 
 async function post<Data>(
   call: SupplierCall,
-  { baseUrl, apiKey, region, clock }: Account,
+  { baseUrl, apiKey, clock }: Account,
   path: string,
   fields: object,
   schema: z.ZodType<Data>,
 ): Promise<Answer<Data>> {
   const url = `${baseUrl}/api/v4/${path}`;
-  const body = JSON.stringify({ region, ...fields });
+  const body = JSON.stringify(fields);
   const time = formatTime(clock.now(), TIME_ZONE);
   const answer = await call.send({
     method: 'POST',
