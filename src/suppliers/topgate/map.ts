@@ -46,11 +46,21 @@ export const ERROR_CODES = {
 
 /**
  * What an error means that answers an order. `repeated`: the purchase was sent before, and an error that does not look at the
- * reference leaves open what became of it then.
+ * reference leaves open what became of it then. `paths`: the fields that were found to be wrong.
  */
-export function meaningOfError(code: string, { repeated }: { repeated: boolean }): Meaning {
+export function meaningOfError(code: string, { repeated, paths = [] }: { repeated: boolean; paths?: string[] }): Meaning {
   const entry = findCode<Meaning & { early: boolean }>(ERROR_CODES, code);
-  return entry === undefined || (repeated && entry.early) ? { is: 'unknown' } : entry;
+  if (entry === undefined || (repeated && entry.early)) return { is: 'unknown' };
+  // Too long, for instance: one player's account is no reason to hold the supplier for all.
+  const isAccount = paths.length > 0 && paths.every((path) => path.startsWith('account_identifier'));
+  return code === 'invalid_request' && isAccount ? { is: 'rejected', code: 'player_rejected' } : entry;
+}
+
+/** Why an order says nothing about ours; null where it does. With a test token their sandbox answers, and nobody gets anything. */
+export function findWrongMode(mode: string | null | undefined): string | null {
+  return mode === 'live'
+    ? null
+    : `the answer is about an order in mode ${mode ?? '(none)'}: set a live access token (tg_live_…), as with a test token (tg_test_…) nothing is delivered`;
 }
 
 /**

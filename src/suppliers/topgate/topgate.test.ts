@@ -96,7 +96,15 @@ describe('an order', () => {
       return { status: 200, text: JSON.stringify({ success: true, data }) };
     },
   });
-  const answer = { order_id: 'TG01', status: 'Success', price: 22_500, currency: 'IDR', serial_number: 'SN-1', failure: null };
+  const answer = {
+    order_id: 'TG01',
+    status: 'Success',
+    mode: 'live',
+    price: 22_500,
+    currency: 'IDR',
+    serial_number: 'SN-1',
+    failure: null,
+  };
 
   test('is sent again to the byte, with our cost as the most it may be', async () => {
     const call = answering({ ...answer, ref_id: purchase.reference });
@@ -107,6 +115,31 @@ describe('an order', () => {
       max_price: 25_000,
       account_identifier: { user_id: '12345678', zone: '2001' },
     });
+  });
+
+  test('of a route without a cost is not bought at any price', async () => {
+    await adapter.placeOrder({ ...purchase, cost: 0n }, answering({ ...answer, ref_id: purchase.reference }));
+    expect(JSON.parse(sent.at(-1) ?? '')).toMatchObject({ max_price: 0 });
+  });
+
+  test.each(['Success', 'Failed', 'Process'])('that their sandbox has played (%s) is for an operator', async (status) => {
+    const call = answering({ ...answer, status, mode: 'test', ref_id: purchase.reference });
+    const unclear = { kind: 'unclear', reason: expect.stringContaining('set a live access token (tg_live_…)') };
+    expect(await adapter.placeOrder(purchase, call)).toEqual(unclear);
+    expect(await adapter.checkOrder(purchase, call)).toEqual(unclear);
+  });
+
+  test.each([
+    [['account_identifier.user_id'], { kind: 'rejected', code: 'player_rejected', retryElsewhere: false }],
+    [['account_identifier.user_id', 'account_identifier.zone'], { kind: 'rejected', code: 'player_rejected' }],
+    [['account_identifier.user_id', 'max_price'], { kind: 'misconfigured' }],
+    [[], { kind: 'misconfigured' }],
+  ])('that is malformed in %j alone is no reason to hold the supplier for others, unless it is ours', async (paths, outcome) => {
+    const issues = paths.map((path) => ({ path, message: 'Too long' }));
+    const text = JSON.stringify({ success: false, message: 'Bad', error: { code: 'invalid_request', issues } });
+    const call = { ...answering(null), send: async () => ({ status: 400, text }) };
+    expect(await adapter.placeOrder(purchase, call)).toMatchObject(outcome);
+    expect(await adapter.placeOrder({ ...purchase, sends: 2 }, call)).toMatchObject({ kind: 'unknown' });
   });
 
   test('that comes too fast was not made, unless it was sent before: then it may be there', async () => {
@@ -135,6 +168,17 @@ describe('an order', () => {
       charged: 22_500n,
     });
   });
+});
+
+test('a test token is refused where it is set, and its balance is not taken for ours', async () => {
+  const form = topgateKind.fields.find(({ key }) => key === 'access_token')?.form;
+  expect(form?.pattern.test('tg_live_4mXr0b7TqVwYz2Nc8Kd5Hs3J')).toBe(true);
+  expect(form?.pattern.test('tg_test_4mXr0b7TqVwYz2Nc8Kd5Hs3J')).toBe(false);
+  const config = { base_url: 'https://topgate.example', access_token: 'tg_live_x', signing_secret: 'tgs_x', currency: 'IDR' };
+  const adapter = topgateKind.create({ code: 'upstream', config, clock: new FakeClock() });
+  const text = JSON.stringify({ success: true, data: { balance: 1_000_000, currency: 'IDR', mode: 'test' } });
+  const call = { signal: new AbortController().signal, send: async () => ({ status: 200, text }) };
+  await expect(adapter.balance?.(call)).rejects.toThrow('test token');
 });
 
 function readVectors<Vector>(name: string): Vector[] {

@@ -7,7 +7,7 @@ import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-gam
 import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
-import { meaningOfError, meaningOfOrder } from './map.ts';
+import { findWrongMode, meaningOfError, meaningOfOrder } from './map.ts';
 import {
   type Answer,
   getAccount,
@@ -36,11 +36,10 @@ export const topgateKind: SupplierKind = {
   },
   fields: [
     baseUrlField(null, 'The address of the other installation, without /api.'),
-    secretField(
-      'access_token',
-      'Access token',
-      'With the scopes read and order. A live one, tg_live_…: with a test token nothing is delivered.',
-    ),
+    {
+      ...secretField('access_token', 'Access token', 'With the scopes read and order.'),
+      form: { pattern: /^tg_live_\S+$/, message: 'must be a live one, tg_live_…: with a test token nothing is delivered' },
+    },
     secretField('signing_secret', 'Signing secret', 'tgs_…, shown once together with the token.'),
     optionalField({
       key: 'webhook_secret',
@@ -84,10 +83,22 @@ function createTopgate({ config, clock }: SupplierSetup): Supplier {
   };
   const games = readLookupGames(config['lookup_games']);
 
-  /** What an answer tells of a purchase; the price of an order that failed was given back. */
-  const particularsOf = (answer: Answer<RemoteOrder>, meaning: Meaning): Particulars => {
-    if (!answer.success) return { detail: `${answer.code}: ${answer.message}` };
-    const { order_id, status, failure, serial_number, price, currency } = answer.data;
+  /** What an answer means and tells of a purchase. */
+  const read = (
+    answer: Answer<RemoteOrder>,
+    meaningOf: (error: { code: string; paths: string[] }) => Meaning,
+  ): { meaning: Meaning; particulars: Particulars } => {
+    if (!answer.success) return { meaning: meaningOf(answer), particulars: { detail: `${answer.code}: ${answer.message}` } };
+    const wrongMode = findWrongMode(answer.data.mode);
+    // Without its name: under a live token the order is not there, and is then sent again.
+    if (wrongMode !== null) return { meaning: { is: 'unclear' }, particulars: { detail: wrongMode } };
+    const meaning = meaningOfOrder(answer.data);
+    return { meaning, particulars: particularsOf(answer.data, meaning) };
+  };
+
+  /** The price of an order that failed was given back. */
+  const particularsOf = (order: RemoteOrder, meaning: Meaning): Particulars => {
+    const { order_id, status, failure, serial_number, price, currency } = order;
     return {
       detail: failure ? `${status}, ${failure.code}: ${failure.message}` : status,
       supplierReference: order_id,
@@ -100,18 +111,14 @@ function createTopgate({ config, clock }: SupplierSetup): Supplier {
     async placeOrder(purchase, call) {
       const answer = await postOrder(call, account, toOrderRequest(purchase));
       const repeated = purchase.sends > 1;
-      const meaning = answer.success ? meaningOfOrder(answer.data) : meaningOfError(answer.code, { repeated });
-      return toPlaceOutcome(meaning, particularsOf(answer, meaning));
+      const { meaning, particulars } = read(answer, ({ code, paths }) => meaningOfError(code, { repeated, paths }));
+      return toPlaceOutcome(meaning, particulars);
     },
     async checkOrder(purchase, call) {
       const answer = await getOrder(call, account, purchase.reference);
-      if (answer.success) {
-        const meaning = meaningOfOrder(answer.data);
-        return toCheckOutcome(meaning, particularsOf(answer, meaning));
-      }
       // Any other error only says that the question was not answered.
-      const meaning: Meaning = { is: answer.code === 'order_not_found' ? 'not_found' : 'unknown' };
-      return toCheckOutcome(meaning, particularsOf(answer, meaning));
+      const { meaning, particulars } = read(answer, ({ code }) => ({ is: code === 'order_not_found' ? 'not_found' : 'unknown' }));
+      return toCheckOutcome(meaning, particulars);
     },
     async lookupNickname({ productCode, userId, zone }, call) {
       const answer = await getNickname(call, account, {
@@ -124,7 +131,8 @@ function createTopgate({ config, clock }: SupplierSetup): Supplier {
       return { kind: 'unavailable', reason: `${answer.code}: ${answer.message}` };
     },
     async balance(call) {
-      const { balance, currency } = dataOf(await getAccount(call, account));
+      const { balance, currency, mode } = dataOf(await getAccount(call, account));
+      if (mode !== 'live') throw new Error('The access token is a test token: set a live one, tg_live_….');
       return currency === config['currency'] ? toAmount(balance, 'down') : null;
     },
     async listServices(call) {
@@ -149,7 +157,8 @@ function toOrderRequest(purchase: Purchase): OrderRequest {
     service_code: sku,
     ref_id: reference,
     account_identifier: accountText === null ? { user_id: purchase.userId, zone: purchase.zone } : readAccount(accountText),
-    ...(cost > 0n && { max_price: Number(cost) }),
+    // Also of a route without a cost, which must not buy at any price.
+    max_price: Number(cost),
   };
 }
 

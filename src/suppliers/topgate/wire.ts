@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
 export interface Account {
@@ -14,6 +14,7 @@ export interface OrderRequest {
   service_code: string;
   ref_id: string;
   account_identifier: { user_id: string; zone: string };
+  /** Always sent by us; the interface can do without it. */
   max_price?: number;
 }
 
@@ -28,6 +29,7 @@ const orderSchema = z.object({
   ref_id: lenientText,
   order_id: lenientText,
   status: lenientText,
+  mode: asideText,
   price: lenientDecimal,
   currency: lenientText,
   serial_number: lenientText.nullish(),
@@ -36,7 +38,7 @@ const orderSchema = z.object({
 
 export type RemoteOrder = z.infer<typeof orderSchema>;
 
-const accountSchema = z.object({ balance: lenientDecimal, currency: lenientText });
+const accountSchema = z.object({ balance: lenientDecimal, currency: lenientText, mode: asideText });
 
 const serviceSchema = z.object({
   service_code: lenientText,
@@ -50,11 +52,25 @@ export type RemoteService = z.infer<typeof serviceSchema>;
 const nicknameSchema = z.object({ nickname: z.string().min(1) });
 
 /** What every answer is: the data that was asked for, or an error with its code. */
-export type Answer<Data> = { success: true; data: Data } | { success: false; code: string; message: string };
+export type Answer<Data> =
+  | { success: true; data: Data }
+  /** `paths`: the fields that are wrong, of a malformed request. */
+  | { success: false; code: string; message: string; paths: string[] };
+
+const issuesSchema = z.array(z.object({ path: z.string() })).catch([]);
 
 const errorSchema = z
-  .object({ success: z.literal(false), message: lenientText.default(''), error: z.object({ code: lenientText }) })
-  .transform(({ success, message, error }) => ({ success, message, code: error.code }));
+  .object({
+    success: z.literal(false),
+    message: lenientText.default(''),
+    error: z.object({ code: lenientText, issues: issuesSchema.optional() }),
+  })
+  .transform(({ success, message, error: { code, issues = [] } }) => ({
+    success,
+    message,
+    code,
+    paths: issues.map(({ path }) => path),
+  }));
 
 export async function postOrder(call: SupplierCall, account: Account, order: OrderRequest): Promise<Answer<RemoteOrder>> {
   const answer = await call.send({
