@@ -2,6 +2,7 @@ import { type Clock, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { CallKind, Exchange, Hold, NotSent, ObserveCall, Unknown } from '../suppliers/index.ts';
 import { type SupplierCall, type Wire, WireError } from '../suppliers/index.ts';
+import { nameFailure } from './name-failure.ts';
 import { toStorable } from './storable-outcome.ts';
 import { traceCall } from './trace-call.ts';
 
@@ -36,7 +37,7 @@ export function createCaller(setup: CallerSetup): CallSupplier {
   return async (request, work) => {
     const at = clock.now();
     const exchanges: Exchange[] = [];
-    const outcome = await attempt(setup, request, exchanges, work);
+    const outcome = keepable(await attempt(setup, request, exchanges, work), setup.redact);
     const seen: { kind: string; reason?: string; detail?: string; retryElsewhere?: boolean } = outcome;
     const hold = holdOf(outcome);
     // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
@@ -67,14 +68,27 @@ async function attempt<Outcome>(
     const answer = await withTimeLimit(clock, limitMs, (signal) =>
       work({ ...traceCall({ wire, clock, redact, exchanges, signal, maxBytes }), limitMs }),
     );
-    return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : toStorable(answer.value);
+    return answer.timedOut ? { kind: 'unknown', reason: `no answer within ${limitMs} ms` } : answer.value;
   } catch (error) {
     // A request that came after another one of the same call tells nothing of the first.
     if (exchanges.length === 1 && exchanges[0]?.status === null && isNeverLeft(error))
-      return toStorable({ kind: 'not_sent', reason: error.message });
+      return { kind: 'not_sent', reason: error.message };
     log.warn({ err: error, supplier: code }, 'A call to a supplier failed.');
-    return toStorable({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
+    return { kind: 'unknown', reason: nameFailure(error) };
   }
+}
+
+/** An outcome as it may be stored and shown: a supplier may repeat in its words what it was sent, our key for instance. */
+function keepable<Outcome extends { kind: string; reason?: string; detail?: string }>(
+  outcome: Outcome,
+  redact: (text: string) => string,
+): Outcome {
+  const { reason, detail } = outcome;
+  return toStorable({
+    ...outcome,
+    ...(reason !== undefined && { reason: redact(reason) }),
+    ...(detail !== undefined && { detail: redact(detail) }),
+  });
 }
 
 function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean; misconfigured?: boolean }): Hold | null {

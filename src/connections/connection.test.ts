@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { examplePurchase } from '../../test/support/supplier-call.ts';
 import { silentLog } from '../lib/log.ts';
 import { apigamesKind } from '../suppliers/apigames/index.ts';
 import type { ObservedCall } from '../suppliers/observed-call.ts';
-import type { Misconfigured, NotSent, Rejected } from '../suppliers/supplier.ts';
+import type { Misconfigured, NotSent, Rejected, Supplier } from '../suppliers/supplier.ts';
 import { connect } from './connection.ts';
+import { createRedactor } from './redact.ts';
 import { readSettings } from './settings.ts';
 
 const NO: Rejected = { kind: 'rejected', code: 'temporarily_unavailable', retryElsewhere: true, detail: 'logged out' };
 
-function connectTo(outcome: Rejected | Misconfigured | NotSent, seen: ObservedCall[]) {
+const SECRET = 's3cr3t-key';
+
+function connectTo(outcome: Rejected | Misconfigured | NotSent, seen: ObservedCall[], supplier: Partial<Supplier> = {}) {
   return connect({
     code: 'api',
     kind: apigamesKind,
@@ -18,11 +22,12 @@ function connectTo(outcome: Rejected | Misconfigured | NotSent, seen: ObservedCa
     supplier: {
       placeOrder: async () => outcome,
       checkOrder: async () => (outcome.kind === 'not_sent' ? { kind: 'not_found' } : outcome),
+      ...supplier,
     },
     status: 'Active',
     hold: null,
     wire: { send: () => Promise.reject(new Error('nothing is sent')), close() {} },
-    redact: (text) => text,
+    redact: createRedactor([SECRET]),
     observe: (call) => seen.push(call),
     clock: new FakeClock(),
     log: silentLog,
@@ -60,6 +65,27 @@ test('an ordinary no stops nothing', async () => {
   const connection = connectTo(NO, []);
   await connection.placeOrder(examplePurchase());
   expect(connection.isAcceptingOrders()).toBe(true);
+});
+
+test.each([
+  ['an answer', async () => ({ ...NO, misconfigured: true, detail: `wrong key ${SECRET}` })],
+  ['a failure', () => Promise.reject(new Error(`cannot read ${SECRET}`))],
+])('a secret in the words of %s is masked wherever the words are kept', async (_what, placeOrder) => {
+  const seen: ObservedCall[] = [];
+  const connection = connectTo(NO, seen, { placeOrder });
+  const outcome = await connection.placeOrder(examplePurchase());
+  const kept = JSON.stringify([outcome, seen, connection.hold]);
+  expect(kept).toContain('•••');
+  expect(kept).not.toContain(SECRET);
+});
+
+test('an answer in the wrong form is named in one line', async () => {
+  const schema = z.object({ data: z.object({ rc: z.string(), price: z.number(), sn: z.string(), status: z.string() }) });
+  const connection = connectTo(NO, [], { placeOrder: async () => schema.parse({ data: { price: '1' } }) as never });
+  expect(await connection.placeOrder(examplePurchase())).toMatchObject({
+    kind: 'unknown',
+    reason: expect.stringMatching(/^The answer cannot be read: data\.rc: [^\n]*; data\.price: [^\n]* \(and 1 more\)$/),
+  });
 });
 
 test('a supplier that fails before anything is bought rests as one that does not answer, and its orders wait', async () => {
