@@ -14,12 +14,6 @@ export function readJsonOfSuccess(answer: WireAnswer): unknown {
   return readJson(answer);
 }
 
-/** A server's fault leaves open what it had done before, whatever stands in its answer. */
-export function readJsonUnlessFault(answer: WireAnswer): unknown {
-  if (answer.status > 499) throw new WireError(`HTTP ${answer.status}`, { neverLeft: false });
-  return readJson(answer);
-}
-
 /** An answer about somebody else's purchase is none, however definite it is. */
 export function refuseForeignAnswer(told: string | null | undefined, reference: string): void {
   if (told && told !== reference) throw new Error(`The answer is about ${told}, not about ${reference}.`);

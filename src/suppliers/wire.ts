@@ -1,3 +1,5 @@
+const SERVER_FAULT = 500;
+
 /** The way to the network for one call to a supplier. */
 export interface SupplierCall {
   /** Aborted when the call has taken too long. */
@@ -41,8 +43,12 @@ export interface Wire {
   close(): void;
 }
 
-/** The JSON of an answer, whatever its HTTP status; throws when it is none, which makes the outcome `unknown`. */
+/**
+ * The JSON of an answer, unless its status says that the server has failed: that leaves open what had been done before, whatever
+ * stands in the body. Throws where there is none, which makes the outcome `unknown`.
+ */
 export function readJson({ status, text }: WireAnswer): unknown {
+  if (status >= SERVER_FAULT) throw new WireError(`HTTP ${status}`, { neverLeft: false });
   try {
     return JSON.parse(text);
   } catch {

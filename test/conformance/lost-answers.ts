@@ -38,6 +38,38 @@ export function describeLostAnswers(at: Subject): void {
       },
     );
 
+    describe.each([500, 502, 503])('under the status %i, whatever else it says,', (status) => {
+      const fault: Fault = { is: 'server_fault', status };
+
+      test.each(dialect.plays.refusals)('a no because of %s is unknown, to an order and to a question', async (why) => {
+        at.simulator.shop.fateOf = () => ({ is: 'rejected', why, afterMs: 0 });
+        const isToldBefore = dialect.isPreparation !== undefined && why === 'wrong_player';
+        at.play(fault);
+        const placed = await at.supplier.placeOrder(at.purchase());
+        expect(placed).toMatchObject(isToldBefore ? { kind: 'rejected' } : { kind: 'unknown' });
+        expect(await at.supplier.checkOrder(at.purchase({ supplierReference: 'SIM1' }))).toMatchObject({ kind: 'unknown' });
+        expect(at.supplier.hold).toBeNull();
+      });
+
+      test('a refusal of our credentials is unknown, and no reason for a hold', async () => {
+        const stranger = at.open(dialect.wrongConfig, at.simulator.wire());
+        at.play(fault);
+        if (!dialect.isPreparation) expect(await stranger.placeOrder(at.purchase())).toMatchObject({ kind: 'unknown' });
+        expect(await stranger.checkOrder(at.purchase({ supplierReference: 'SIM1' }))).toMatchObject({ kind: 'unknown' });
+        if (!dialect.isPreparation) expect(stranger.hold).toBeNull();
+      });
+
+      test('a yes is unknown until the purchase is asked about', async () => {
+        const bought = at.purchase();
+        at.play(fault);
+        expect(await at.supplier.placeOrder(bought)).toMatchObject({ kind: 'unknown' });
+        expect(await at.supplier.checkOrder(bought)).toMatchObject({ kind: 'unknown' });
+        at.play(NO_FAULT);
+        if (can.lookup) expect(await at.supplier.checkOrder(bought)).toMatchObject({ kind: 'delivered' });
+        expect(at.simulator.shop.orders).toHaveLength(1);
+      });
+    });
+
     test('a purchase that never reached the supplier is told from one that did only as far as the kind declares', async () => {
       const bought = at.purchase();
       at.play({ is: 'lost_request' });

@@ -27,6 +27,11 @@ export const SCENES: Record<string, { plays: string; fate?: Fate; fault?: Fault 
   '0018': { plays: 'our balance is too low', fate: { is: 'rejected', why: 'low_balance', afterMs: 0 } },
   '0019': { plays: 'too fast', fate: { is: 'rejected', why: 'too_fast', afterMs: 0 } },
   '0020': { plays: 'not for the same player again', fate: { is: 'rejected', why: 'same_player_again', afterMs: 0 } },
+  '0021': {
+    plays: 'out of stock, told as a fault of the server (HTTP 502), once',
+    fate: { is: 'rejected', why: 'out_of_stock', afterMs: 0 },
+    fault: { is: 'server_fault', status: 502 },
+  },
 };
 
 export function fateByScene({ account }: ShopRequest): Fate {

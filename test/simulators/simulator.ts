@@ -16,6 +16,8 @@ export type Fault =
   | { is: 'lost_answer' }
   /** An error page instead of an answer; `done`: the supplier had done what it was asked before. */
   | { is: 'error_page'; status: number; done: boolean }
+  /** The supplier answers in its own words, under a status that says that its server has failed. */
+  | { is: 'server_fault'; status: number }
   /** The supplier does what it was asked and answers bytes that mean nothing. */
   | { is: 'garbage'; body: string }
   /** The answer is right and comes late. */
@@ -61,6 +63,7 @@ export class Simulator {
     const answer = this.dialect.answer(this.shop, request);
     if (fault.is === 'lost_answer') return null;
     if (fault.is === 'error_page') return { status: fault.status, body: ERROR_PAGE };
+    if (fault.is === 'server_fault') return { ...answer, status: fault.status };
     if (fault.is === 'garbage') return { status: 200, body: fault.body };
     if (fault.is === 'slow') await this.clock.sleep(fault.delayMs, signal);
     return answer;

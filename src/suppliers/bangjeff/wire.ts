@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, formatTime } from '../../lib/clock.ts';
-import { readJsonUnlessFault } from '../json-call.ts';
 import { asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
-import type { SupplierCall } from '../wire.ts';
+import { readJson, type SupplierCall } from '../wire.ts';
 
 export interface Account {
   baseUrl: string;
@@ -106,6 +105,6 @@ async function post<Data>(
     },
     body,
   });
-  const { rc, message, data } = envelopeSchema.parse(readJsonUnlessFault(answer));
+  const { rc, message, data } = envelopeSchema.parse(readJson(answer));
   return rc === '00' ? { refused: false, data: schema.parse(data) } : { refused: true, rc, message };
 }

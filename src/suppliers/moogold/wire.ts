@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
-import { readJsonUnlessFault } from '../json-call.ts';
 import { asideDecimal, lenientDecimal, lenientText } from '../lenient.ts';
-import type { SupplierCall } from '../wire.ts';
+import { readJson, type SupplierCall } from '../wire.ts';
 
 export interface Account {
   baseUrl: string;
@@ -160,7 +159,7 @@ async function post<Data>(
     headers: headersOf(account, { payload, timestamp }),
     body: JSON.stringify(payload),
   });
-  const body = readJsonUnlessFault(answer);
+  const body = readJson(answer);
   const refusal = refusalSchema.safeParse(body);
   return refusal.success ? refusal.data : { refused: false, data: schema.parse(body) };
 }

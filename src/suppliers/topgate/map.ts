@@ -39,8 +39,9 @@ export const ERROR_CODES = {
   webhook_disabled: { text: 'the endpoint is disabled: not an answer to orders', early: false, is: 'unknown' },
   rate_limited: { text: 'too many requests in this second', early: true, is: 'busy', retryAfterMs: 5_000 },
   internal_error: { text: 'a fault there; the order may exist', early: false, is: 'unknown' },
-  overloaded: { text: 'more orders than it can take', early: true, is: 'busy', retryAfterMs: 5_000 },
-  maintenance: { text: 'closed for now', early: true, is: 'busy', retryAfterMs: 60_000 },
+  // What comes with a status from 500 on is not read: its server, or something before it, has failed.
+  overloaded: { text: 'more orders than it can take', early: true, is: 'unknown' },
+  maintenance: { text: 'closed for now', early: true, is: 'unknown' },
   lookup_unavailable: { text: 'no nickname now: not an answer to orders', early: false, is: 'unknown' },
 } as const satisfies CodeTable & Record<string, { early: boolean }>;
 

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
-import { readJsonUnlessFault } from '../json-call.ts';
 import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
-import type { SupplierCall } from '../wire.ts';
+import { readJson, type SupplierCall } from '../wire.ts';
 import type { Refusal } from './map.ts';
 
 export interface Account {
@@ -121,7 +120,7 @@ async function post<Data>(
   });
   // Often a page for people instead of an answer, so it is not read.
   if (UNAUTHORISED.includes(answer.status)) return { refused: true, status: '', reason: `HTTP ${answer.status}`, isOurs: true };
-  const told = readJsonUnlessFault(answer);
+  const told = readJson(answer);
   if (successSchema.safeParse(told).success) return { refused: false, data: schema.parse(told) };
   return { refused: true, ...refusalSchema.parse(told), isOurs: false };
 }
