@@ -6,6 +6,7 @@ import type { Dialect } from '../simulators/dialect.ts';
 import type { Simulator } from '../simulators/simulator.ts';
 import { TEST_START } from '../support/fake-clock.ts';
 import { describeBesides } from './besides.ts';
+import { describeForeignAnswers } from './foreign-answers.ts';
 import { describeLostAnswers } from './lost-answers.ts';
 import { describePurchases } from './purchases.ts';
 import { Subject } from './subject.ts';
@@ -22,6 +23,7 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
     describeWhatItSays(at);
     describePurchases(at);
     describeLostAnswers(at);
+    describeForeignAnswers(at);
     describeBesides(at);
     describeNetwork(at);
   });

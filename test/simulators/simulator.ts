@@ -18,6 +18,8 @@ export type Fault =
   | { is: 'error_page'; status: number; done: boolean }
   /** The supplier answers in its own words, under a status that says that its server has failed. */
   | { is: 'server_fault'; status: number }
+  /** The supplier does what it was asked, and its answer is changed before it is here. */
+  | { is: 'altered'; answer: (body: string) => string }
   /** The supplier does what it was asked and answers bytes that mean nothing. */
   | { is: 'garbage'; body: string }
   /** The answer is right and comes late. */
@@ -64,6 +66,7 @@ export class Simulator {
     if (fault.is === 'lost_answer') return null;
     if (fault.is === 'error_page') return { status: fault.status, body: ERROR_PAGE };
     if (fault.is === 'server_fault') return { ...answer, status: fault.status };
+    if (fault.is === 'altered') return { ...answer, body: fault.answer(answer.body) };
     if (fault.is === 'garbage') return { status: 200, body: fault.body };
     if (fault.is === 'slow') await this.clock.sleep(fault.delayMs, signal);
     return answer;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { refuseForeignAnswer } from '../json-call.ts';
 import { lenientDecimal, lenientText } from '../lenient.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
@@ -54,7 +55,9 @@ const refusalSchema = z.object({ rc: lenientText, message: lenientText.default('
 
 export async function postTransaction(call: SupplierCall, account: Account, request: TransactionRequest): Promise<Transaction> {
   const body = { username: account.username, ...request, sign: sign(account, request.ref_id) };
-  return z.object({ data: transactionSchema }).parse(await post(call, account, 'transaction', body)).data;
+  const { data } = z.object({ data: transactionSchema }).parse(await post(call, account, 'transaction', body));
+  refuseForeignAnswer(data.ref_id, request.ref_id);
+  return data;
 }
 
 export async function readDeposit(call: SupplierCall, account: Account): Promise<string> {

@@ -167,6 +167,11 @@ describe('an order', () => {
     const detail = { order_id: 1, order_status: 'completed', partner_order_id: 'TG-2', item: [] };
     simulator.faultOf = () => ({ is: 'garbage', body: JSON.stringify(detail) });
     await expect(adapter.checkOrder(purchase, call)).rejects.toThrow();
+
+    const unnamed = { ...detail, partner_order_id: undefined };
+    simulator.faultOf = () => ({ is: 'garbage', body: JSON.stringify(unnamed) });
+    await expect(adapter.checkOrder({ ...purchase, supplierReference: '952272' }, call)).rejects.toThrow();
+    expect(await adapter.checkOrder({ ...purchase, supplierReference: '1' }, call)).toMatchObject({ kind: 'delivered' });
   });
 
   test('costs nothing that we could name without an exchange rate, and the balance is not told', async () => {

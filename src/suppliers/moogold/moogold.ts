@@ -119,7 +119,10 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
       return toPlaceOutcome(meaningOfRefusal(answer.code), { detail: wordsOf(answer) });
     },
     async checkOrder(purchase, call) {
-      const answer = await getOrderDetail(call, account, purchase.reference);
+      const answer = await getOrderDetail(call, account, {
+        partnerOrderId: purchase.reference,
+        orderId: purchase.supplierReference,
+      });
       if (answer.refused) return toCheckOutcome(meaningOfAskedRefusal(answer.code), { detail: wordsOf(answer) });
       const said = meaningOfState(answer.data.order_status);
       const lacksCode = said.is === 'delivered' && readSku(purchase.sku).category === '2' && answer.data.codes.length === 0;

@@ -122,9 +122,14 @@ export function createOrder(call: SupplierCall, account: Account, order: CreateO
   return post(call, account, { path: 'order/create_order', ...order }, createdSchema);
 }
 
-export function getOrderDetail(call: SupplierCall, account: Account, partnerOrderId: string): Promise<Answer<OrderDetail>> {
+/** `orderId`: their name for it, where we have been told one. It tells the order where the answer leaves out our own. */
+export function getOrderDetail(
+  call: SupplierCall,
+  account: Account,
+  { partnerOrderId, orderId }: { partnerOrderId: string; orderId: string | null },
+): Promise<Answer<OrderDetail>> {
   const schema = detailSchema.refine(
-    ({ partner_order_id: told }) => !told || told === partnerOrderId,
+    ({ partner_order_id: told, order_id }) => (told ? told === partnerOrderId : orderId === null || order_id === orderId),
     'is another order than the one asked about',
   );
   return post(call, account, { path: 'order/order_detail_partner_id', partner_order_id: partnerOrderId }, schema);
