@@ -28,10 +28,23 @@ export type Meaning =
 /** By the supplier's code; `text` is what the supplier says it means, in English. */
 export type CodeTable = Readonly<Record<string, Meaning & { text: string }>>;
 
-/** For suppliers that have words instead of codes: the first row whose words, in lower case, stand in the text. */
-export function findByWords(table: CodeTable, text: string): Meaning | undefined {
-  const lower = text.toLowerCase();
-  return Object.entries(table).find(([words]) => lower.includes(words))?.[1];
+/**
+ * For suppliers that have words instead of codes: the first row whose words, in lower case, stand in the text. Words that stand in
+ * `chosen` as well prove nothing, as suppliers repeat in their sentences what a reseller wrote.
+ */
+export function findByWords(table: CodeTable, text: string, chosen: string): Meaning | undefined {
+  const lower = plainWords(text);
+  return Object.entries(table).find(([words]) => lower.includes(words) && !chosen.includes(words))?.[1];
+}
+
+/** All that a reseller chose of a purchase or a look-up, in lower case, the ways in which suppliers join it included. */
+export function chosenWords(player: { userId: string; zone: string; accountText?: string | null }): string {
+  const { userId, zone, accountText } = player;
+  return plainWords([userId, zone, `${userId}${zone}`, `${userId} ${zone}`, accountText ?? ''].join('\n'));
+}
+
+function plainWords(text: string): string {
+  return text.toLowerCase().replace(/[^\S\n]+/g, ' ');
 }
 
 /** What a failing system says of itself, whatever it was asked. */

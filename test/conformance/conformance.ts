@@ -6,6 +6,7 @@ import type { Dialect } from '../simulators/dialect.ts';
 import type { Simulator } from '../simulators/simulator.ts';
 import { TEST_START } from '../support/fake-clock.ts';
 import { describeBesides } from './besides.ts';
+import { describeChosenWords } from './chosen-words.ts';
 import { describeForeignAnswers } from './foreign-answers.ts';
 import { describeLostAnswers } from './lost-answers.ts';
 import { describePurchases } from './purchases.ts';
@@ -24,6 +25,7 @@ export function describeConformance(kind: SupplierKind, dialect: Dialect): void 
     describePurchases(at);
     describeLostAnswers(at);
     describeForeignAnswers(at);
+    describeChosenWords(at);
     describeBesides(at);
     describeNetwork(at);
   });

@@ -73,18 +73,22 @@ export class Subject {
   }
 
   purchase(changes: Partial<Purchase> = {}): Purchase {
-    const { accountTemplate } = this.kind;
     return {
       reference: `TG${newId(TEST_START).replaceAll('-', '').slice(0, 26).toUpperCase()}-1`,
       supplierReference: null,
       sku: this.item.sku,
-      ...PLAYER,
-      accountText: accountTemplate === null ? null : fillTemplate(accountTemplate, PLAYER),
+      ...this.accountOf(PLAYER),
       cost: this.item.price,
       sends: 1,
       createdAt: this.clock.now(),
       ...changes,
     };
+  }
+
+  /** A player, and the account as the supplier gets it. */
+  accountOf(player: { userId: string; zone: string }): Pick<Purchase, 'userId' | 'zone' | 'accountText'> {
+    const { accountTemplate } = this.kind;
+    return { ...player, accountText: accountTemplate === null ? null : fillTemplate(accountTemplate, player) };
   }
 
   /** Asks about a purchase until it has an end, as the dispatcher does. */

@@ -54,6 +54,16 @@ test.each(['error_require_login', 'Expirated Login - Session Key Expirated'])(
   },
 );
 
+test('the words for a lost login put the supplier on hold only where no reseller can have written them', async () => {
+  const failed = (message: string) => answering({ status: 1, data: { ref_id: 'TG-1', status: 'Gagal', sn: '', message } });
+  const told = failed('R#TG-1 ml86.123456782001, status GAGAL. error_require_login');
+  expect(await adapter.checkOrder(PURCHASE, told)).toMatchObject({ kind: 'rejected', misconfigured: true });
+  const trap = { ...PURCHASE, userId: 'error_require', zone: '_login' };
+  const echo = failed('R#TG-1 ml86.error_require_login, status GAGAL. Stok kosong');
+  expect(await adapter.checkOrder(trap, echo)).toMatchObject({ kind: 'rejected', retryElsewhere: true });
+  expect(await adapter.checkOrder(trap, echo)).not.toHaveProperty('misconfigured');
+});
+
 test('an HTTP error is unknown, however definite its body is', async () => {
   const failed = { status: 1, data: { ref_id: 'TG-1', status: 'Gagal', sn: 'Wrong player id' } };
   for (const status of [400, 404, 500, 503]) {

@@ -3,8 +3,8 @@ import { DAY_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
-import type { Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
+import { chargedFor, chosenWords, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import type { Purchase, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { GAMES, meaningOf, meaningOfRefusal } from './map.ts';
 import { type Answer, askStatus, postOrder, readBalance, readNickname, type Transaction } from './wire.ts';
@@ -65,10 +65,10 @@ function createApigames({ config }: SupplierSetup): Supplier {
           : // A route that writes the account whole has the server in it.
             { tujuan: accountText, server_id: '' };
       const answer = await postOrder(call, account, { ref_id: purchase.reference, produk: purchase.sku, ...target });
-      return toPlaceOutcome(...outcomeOf(answer));
+      return toPlaceOutcome(...outcomeOf(answer, purchase));
     },
-    async checkOrder({ reference }, call) {
-      return toCheckOutcome(...outcomeOf(await askStatus(call, account, reference)));
+    async checkOrder(purchase, call) {
+      return toCheckOutcome(...outcomeOf(await askStatus(call, account, purchase.reference), purchase));
     },
     async lookupNickname({ productCode, userId, zone }, call) {
       const game = findLookupGame(productCode, GAMES, games);
@@ -81,11 +81,13 @@ function createApigames({ config }: SupplierSetup): Supplier {
   };
 }
 
-function outcomeOf(answer: Answer): [Meaning, Particulars] {
-  if (answer.is === 'refused') return [meaningOfRefusal(answer.message), { detail: answer.message }];
+/** Its message has the player's account in it, which a reseller writes. */
+function outcomeOf(answer: Answer, purchase: Purchase): [Meaning, Particulars] {
+  const chosen = chosenWords(purchase);
+  if (answer.is === 'refused') return [meaningOfRefusal(answer.message, chosen), { detail: answer.message }];
   const { transaction } = answer;
   const reason = `${transaction.sn ?? ''} ${transaction.message ?? ''}`;
-  const meaning = meaningOf({ status: transaction.status, reason });
+  const meaning = meaningOf({ status: transaction.status, reason, chosen });
   return [meaning, particularsOf(transaction, meaning)];
 }
 

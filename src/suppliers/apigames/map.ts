@@ -42,13 +42,13 @@ export const REFUSALS = {
 /** The games whose players it looks up. It has `higgs` as well, which is in no catalogue of ours. */
 export const GAMES: LookupGames = { MLBB: 'mobilelegend', MLBBG: 'mobilelegend', FF: 'freefire' };
 
-/** The state decides; the words beside `Gagal` only say whose fault it was. */
-export function meaningOf({ status, reason }: { status: string; reason: string }): Meaning {
+/** The state decides; the words beside `Gagal`, as far as no reseller chose them, only say whose fault it was. */
+export function meaningOf({ status, reason, chosen = '' }: { status: string; reason: string; chosen?: string }): Meaning {
   if (!Object.hasOwn(STATES, status)) return { is: 'unknown' };
   const state = STATES[status as keyof typeof STATES];
-  return state === STATES.Gagal ? (findByWords(FAILURE_REASONS, reason) ?? state) : state;
+  return state === STATES.Gagal ? (findByWords(FAILURE_REASONS, reason, chosen) ?? state) : state;
 }
 
-export function meaningOfRefusal(message: string): Meaning {
-  return findByWords(REFUSALS, message) ?? { is: 'unknown' };
+export function meaningOfRefusal(message: string, chosen = ''): Meaning {
+  return findByWords(REFUSALS, message, chosen) ?? { is: 'unknown' };
 }

@@ -20,16 +20,16 @@ export const REFUSALS = {
   'kode produk tidak ditemukan': { text: 'no such product', is: 'elsewhere', code: 'not_deliverable' },
 } as const satisfies CodeTable;
 
-/** The state decides; the words beside `gagal` only say whose fault it was. */
-export function meaningOf({ status, reason }: { status: string; reason: string }): Meaning {
+/** The state decides; the words beside `gagal`, as far as no reseller chose them, only say whose fault it was. */
+export function meaningOf({ status, reason, chosen = '' }: { status: string; reason: string; chosen?: string }): Meaning {
   if (!Object.hasOwn(STATES, status)) return { is: 'unknown' };
   const state = STATES[status as keyof typeof STATES];
-  return state === STATES.gagal ? (findByWords(FAILURE_REASONS, reason) ?? state) : state;
+  return state === STATES.gagal ? (findByWords(FAILURE_REASONS, reason, chosen) ?? state) : state;
 }
 
 /** `asked`: it is the question that was refused, which says nothing about the purchase. */
-export function meaningOfRefusal(message: string, { asked }: { asked: boolean }): Meaning {
-  const refusal = findByWords(REFUSALS, message);
+export function meaningOfRefusal(message: string, { asked, chosen = '' }: { asked: boolean; chosen?: string }): Meaning {
+  const refusal = findByWords(REFUSALS, message, chosen);
   if (refusal === undefined || (asked && refusal.is !== 'misconfigured')) return { is: 'unknown' };
   return refusal;
 }

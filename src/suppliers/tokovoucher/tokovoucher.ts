@@ -2,7 +2,7 @@ import { required } from '../../lib/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
-import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, chosenWords, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { meaningOf, meaningOfRefusal } from './map.ts';
@@ -62,10 +62,11 @@ function createTokovoucher({ config }: SupplierSetup): Supplier {
           : // A route that writes the account whole has the server in it.
             { tujuan: accountText, server_id: '' };
       const answer = await postOrder(call, account, { ref_id: purchase.reference, produk: purchase.sku, ...target });
-      return toPlaceOutcome(...outcomeOf(answer, { asked: false }));
+      return toPlaceOutcome(...outcomeOf(answer, { asked: false, chosen: chosenWords(purchase) }));
     },
-    async checkOrder({ reference }, call) {
-      return toCheckOutcome(...outcomeOf(await askStatus(call, account, reference), { asked: true }));
+    async checkOrder(purchase, call) {
+      const answer = await askStatus(call, account, purchase.reference);
+      return toCheckOutcome(...outcomeOf(answer, { asked: true, chosen: chosenWords(purchase) }));
     },
     balance: async (call) => toAmount(await readBalance(call, account), 'down'),
     listServices: async (call) => toServices(await readCatalogue(call, account)),
@@ -73,10 +74,10 @@ function createTokovoucher({ config }: SupplierSetup): Supplier {
   };
 }
 
-function outcomeOf(answer: Answer, { asked }: { asked: boolean }): [Meaning, Particulars] {
-  if (answer.is === 'refused') return [meaningOfRefusal(answer.message, { asked }), { detail: answer.message }];
+function outcomeOf(answer: Answer, { asked, chosen }: { asked: boolean; chosen: string }): [Meaning, Particulars] {
+  if (answer.is === 'refused') return [meaningOfRefusal(answer.message, { asked, chosen }), { detail: answer.message }];
   const { transaction } = answer;
-  const meaning = meaningOf({ status: transaction.status, reason: transaction.sn ?? '' });
+  const meaning = meaningOf({ status: transaction.status, reason: transaction.sn ?? '', chosen });
   return [meaning, particularsOf(transaction, meaning)];
 }
 

@@ -37,11 +37,14 @@ export const REASONS: readonly { words: RegExp; text: string; meaning: Meaning }
   { words: wrong(PLAYER_WORDS), text: 'no such player', meaning: PLAYER_REJECTED },
 ];
 
-/** What a refused order means, as long as UniPin has been asked once more and does not know the order either. */
-export function meaningOfRefusedOrder({ status, reason, isOurs }: Refusal): Meaning {
+/**
+ * What a refused order means, as long as UniPin has been asked once more and does not know the order either. Words that a reseller
+ * may have chosen count only where they make us more careful.
+ */
+export function meaningOfRefusedOrder({ status, reason, isOurs }: Refusal, chosen = ''): Meaning {
   if (isOurs) return { is: 'misconfigured' };
   if (status !== FAILED || isSystemFault(reason)) return { is: 'unknown' };
-  const found = REASONS.find(({ words }) => words.test(reason));
+  const found = REASONS.find(({ words, meaning }) => words.test(reason) && (meaning.is === 'unknown' || !words.test(chosen)));
   return found?.meaning ?? { is: 'unknown' };
 }
 

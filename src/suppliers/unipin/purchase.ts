@@ -56,7 +56,12 @@ function notSent(reason: string): NotSent {
 }
 
 /** Buys, for the player that was validated. The answer is final. */
-export async function create(buyer: Buyer, order: OrderRequest, call: SupplierCall): Promise<PlaceOutcome> {
+export async function create(
+  buyer: Buyer,
+  order: OrderRequest,
+  { chosen }: { chosen: string },
+  call: SupplierCall,
+): Promise<PlaceOutcome> {
   const { account } = buyer;
   const answer = await createOrder(call, account, order).catch(readNotSent);
   if ('kind' in answer) return answer;
@@ -64,7 +69,7 @@ export async function create(buyer: Buyer, order: OrderRequest, call: SupplierCa
   // The reasons are in no document, so a no counts only if the order is not there either.
   const inquiry = await inquireOrder(call, account, order.reference_no);
   if (!inquiry.refused) return toDelivered(buyer, inquiry.data);
-  if (isOrderUnknown(inquiry)) return toPlaceOutcome(meaningOfRefusedOrder(answer), { detail: answer.reason });
+  if (isOrderUnknown(inquiry)) return toPlaceOutcome(meaningOfRefusedOrder(answer, chosen), { detail: answer.reason });
   return { kind: 'unknown', reason: `${answer.reason}; asked about it: ${inquiry.reason}` };
 }
 

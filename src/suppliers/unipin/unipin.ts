@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { toUnsendable } from '../meaning.ts';
+import { chosenWords, toUnsendable } from '../meaning.ts';
 import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { GAMES, isOrderUnknown, meaningOfRefusedPlayer } from './map.ts';
 import { ACCOUNT_TEMPLATE, type Buyer, create, readSku, toDelivered, validate } from './purchase.ts';
@@ -88,6 +88,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
           reference_no: purchase.reference,
           denomination_id: /^\d+$/.test(denominationId) ? Number(denominationId) : denominationId,
         },
+        { chosen: chosenWords(purchase) },
         call,
       );
     },

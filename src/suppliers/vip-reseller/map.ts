@@ -65,19 +65,20 @@ const NAMES_CREDENTIALS = /\b(ip|sign|signature)\b/i;
 /** The one game code that is documented. */
 export const GAMES: LookupGames = { MLBB: 'mobile-legends', MLBBG: 'mobile-legends' };
 
-/** The state decides; the note of a failed order only says whose fault it was. */
-export function meaningOf({ status, note }: { status: string; note: string }): Meaning {
+/** The state decides; the note of a failed order, as far as no reseller chose its words, only says whose fault it was. */
+export function meaningOf({ status, note, chosen = '' }: { status: string; note: string; chosen?: string }): Meaning {
   if (!Object.hasOwn(STATES, status)) return { is: 'unknown' };
   const state = STATES[status as keyof typeof STATES];
-  return state === STATES.error ? (findByWords(PLAYER_REASONS, note) ?? state) : state;
+  return state === STATES.error ? (findByWords(PLAYER_REASONS, note, chosen) ?? state) : state;
 }
 
 /** `asked`: it is the question that was refused, which says nothing about the purchase. */
-export function meaningOfRefusal(message: string, { asked }: { asked: boolean }): Meaning {
-  const refusal = findByWords(REFUSALS, message) ?? { is: NAMES_CREDENTIALS.test(message) ? 'misconfigured' : 'unknown' };
+export function meaningOfRefusal(message: string, { asked, chosen = '' }: { asked: boolean; chosen?: string }): Meaning {
+  const namesCredentials = NAMES_CREDENTIALS.test(message) && !NAMES_CREDENTIALS.test(chosen);
+  const refusal = findByWords(REFUSALS, message, chosen) ?? { is: namesCredentials ? 'misconfigured' : 'unknown' };
   return asked && refusal.is !== 'misconfigured' ? { is: 'unknown' } : refusal;
 }
 
-export function isNoSuchPlayer(message: string): boolean {
-  return findByWords(PLAYER_REASONS, message) !== undefined;
+export function isNoSuchPlayer(message: string, chosen: string): boolean {
+  return findByWords(PLAYER_REASONS, message, chosen) !== undefined;
 }

@@ -3,7 +3,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
-import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { chargedFor, chosenWords, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
 import type { CheckOutcome, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup, Unclear } from '../supplier.ts';
 import type { SupplierCall } from '../wire.ts';
 import { readCallback } from './callback.ts';
@@ -90,21 +90,23 @@ function createVipReseller({ config, clock }: SupplierSetup): Supplier {
       call.signal.throwIfAborted();
       if (!isMyTurn) return toPlaceOutcome(TOO_MANY_WAIT, { detail: 'too many orders wait for their turn' });
       const answer = await postOrder(call, account, requestOf(purchase));
-      if (answer.is === 'taken') return toPlaceOutcome(...outcomeOf(answer.data));
-      const meaning = meaningOfRefusal(answer.message, { asked: false });
+      if (answer.is === 'taken') return toPlaceOutcome(...outcomeOf(answer.data, chosenWords(purchase)));
+      const meaning = meaningOfRefusal(answer.message, { asked: false, chosen: chosenWords(purchase) });
       if (meaning.is === 'busy') await turns.slowDown();
       return toPlaceOutcome(meaning, { detail: answer.message });
     },
     checkOrder: (purchase, call) =>
       purchase.supplierReference === null
         ? lookAmongLatest(call, account, purchase)
-        : askAbout(call, account, purchase.supplierReference),
+        : askAbout(call, account, purchase.supplierReference, chosenWords(purchase)),
     async lookupNickname({ productCode, userId, zone }, call) {
       const code = findLookupGame(productCode, GAMES, games);
       if (code === null) return { kind: 'unavailable', reason: `VIP Reseller looks up no players of ${productCode}` };
       const answer = await askNickname(call, account, { code, target: userId, additional_target: zone });
       if (answer.is === 'taken') return { kind: 'found', nickname: answer.data };
-      return isNoSuchPlayer(answer.message) ? { kind: 'not_found' } : { kind: 'unavailable', reason: answer.message };
+      return isNoSuchPlayer(answer.message, chosenWords({ userId, zone }))
+        ? { kind: 'not_found' }
+        : { kind: 'unavailable', reason: answer.message };
     },
     balance: async (call) => toAmount(await readBalance(call, account), 'down'),
     listServices: async (call) => (await readPriceList(call, account)).map((item) => toService(item, level)),
@@ -119,19 +121,23 @@ function requestOf({ sku, userId, zone, accountText }: Purchase): OrderRequest {
   return { service: sku, data_no: userId, ...(zone !== '' && { data_zone: zone }) };
 }
 
-async function askAbout(call: SupplierCall, account: Account, trxid: string): Promise<CheckOutcome> {
+async function askAbout(call: SupplierCall, account: Account, trxid: string, chosen: string): Promise<CheckOutcome> {
   const answer = await askStatus(call, account, { trxid });
   if (answer.is === 'refused')
-    return toCheckOutcome(meaningOfRefusal(answer.message, { asked: true }), { detail: answer.message });
+    return toCheckOutcome(meaningOfRefusal(answer.message, { asked: true, chosen }), { detail: answer.message });
   const transaction = answer.data.find((candidate) => candidate.trxid === trxid);
-  return transaction ? toCheckOutcome(...outcomeOf(transaction)) : { kind: 'unknown', reason: `${trxid} was not in the answer` };
+  return transaction
+    ? toCheckOutcome(...outcomeOf(transaction, chosen))
+    : { kind: 'unknown', reason: `${trxid} was not in the answer` };
 }
 
 /** Looks for what may have become of an order whose answer was lost. Whatever it finds could be another order: a person decides. */
 async function lookAmongLatest(call: SupplierCall, account: Account, purchase: Purchase): Promise<CheckOutcome> {
   const answer = await askStatus(call, account, { limit: LATEST });
   if (answer.is === 'refused')
-    return toCheckOutcome(meaningOfRefusal(answer.message, { asked: true }), { detail: answer.message });
+    return toCheckOutcome(meaningOfRefusal(answer.message, { asked: true, chosen: chosenWords(purchase) }), {
+      detail: answer.message,
+    });
   const { data_no: player, data_zone: zone = '' } = requestOf(purchase);
   // An order whose zone is not told could be it as well.
   return describe(answer.data.filter((candidate) => candidate.data === player && (candidate.zone || zone) === zone));
@@ -151,8 +157,8 @@ function describe(candidates: Transaction[]): Unclear {
   return { kind: 'unclear', reason: `the answer to the order was lost, and VIP Reseller knows no reference of ours; ${found}` };
 }
 
-function outcomeOf({ trxid, status, note, price }: Transaction): [Meaning, Particulars] {
-  const meaning = meaningOf({ status, note: note ?? '' });
+function outcomeOf({ trxid, status, note, price }: Transaction, chosen: string): [Meaning, Particulars] {
+  const meaning = meaningOf({ status, note: note ?? '', chosen });
   return [
     meaning,
     {
