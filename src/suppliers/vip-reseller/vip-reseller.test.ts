@@ -3,9 +3,7 @@ import { Simulator } from '../../../test/simulators/simulator.ts';
 import { vipResellerDialect } from '../../../test/simulators/vip-reseller.ts';
 import { FakeClock } from '../../../test/support/fake-clock.ts';
 import { answering, callTo, examplePurchase } from '../../../test/support/supplier-call.ts';
-import { MINUTE_MS } from '../../lib/clock.ts';
 import { meaningOf, meaningOfRefusal, PLAYER_REASONS, REFUSALS, STATES } from './map.ts';
-import { createTurns } from './turns.ts';
 import { vipResellerKind } from './vip-reseller.ts';
 import { sign } from './wire.ts';
 
@@ -115,37 +113,14 @@ test('an answer whose price and note cannot be read still tells the name of the 
   });
 });
 
-describe('too fast', () => {
-  test('orders leave as they come, until it says so; then seven seconds apart, for ten minutes', async () => {
-    const clock = new FakeClock();
-    const turns = createTurns(clock);
-    expect([await turns.enter(), await turns.enter()]).toEqual([true, true]);
-    await turns.slowDown();
-    await turns.slowDown();
-    const left: number[] = [];
-    const begun = clock.now().getTime();
-    const leave = async () => {
-      if (await turns.enter()) left.push((clock.now().getTime() - begun) / 1_000);
-    };
-    const waiting = [leave(), leave(), leave()];
-    await clock.advance(MINUTE_MS);
-    await Promise.all(waiting);
-    expect(left).toEqual([7, 14]);
-    await clock.advance(10 * MINUTE_MS);
-    expect([await turns.enter(), await turns.enter(), await turns.enter()]).toEqual([true, true, true]);
-  });
-
-  test('an order that waits for its turn longer than its time limit is not sent any more', async () => {
-    const clock = new FakeClock();
-    const slowed = open(clock);
-    const busy = answering({ result: false, data: null, message: 'Transaksi dibatasi, coba lagi dalam 6 detik.' });
-    expect(await slowed.placeOrder(PURCHASE, busy)).toMatchObject({ kind: 'rejected', retryAfterMs: 6_000 });
-    const call = { ...busy, sent: [], signal: AbortSignal.abort() };
-    const waiting = expect(slowed.placeOrder(PURCHASE, call)).rejects.toThrow();
-    await clock.advance(MINUTE_MS);
-    await waiting;
-    expect(busy.sent).toHaveLength(1);
-  });
+test('an order that waits for its turn longer than its time limit is not sent any more', async () => {
+  const clock = new FakeClock();
+  const slowed = open(clock);
+  const busy = answering({ result: false, data: null, message: 'Transaksi dibatasi, coba lagi dalam 6 detik.' });
+  expect(await slowed.placeOrder(PURCHASE, busy)).toMatchObject({ kind: 'rejected', retryAfterMs: 6_000 });
+  const call = { ...busy, sent: [], signal: AbortSignal.abort() };
+  await expect(slowed.placeOrder(PURCHASE, call)).rejects.toThrow();
+  expect(busy.sent).toHaveLength(1);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { chargedFor, chosenWords, type Meaning, type Particulars, toCheckOutcome
 import type { CheckOutcome, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup, Unclear } from '../supplier.ts';
 import type { SupplierCall } from '../wire.ts';
 import { readCallback } from './callback.ts';
-import { GAMES, isNoSuchPlayer, meaningOf, meaningOfRefusal, ORDER_GAP_MS } from './map.ts';
+import { GAMES, isNoSuchPlayer, meaningOf, meaningOfRefusal } from './map.ts';
 import { createTurns } from './turns.ts';
 import {
   type Account,
@@ -85,14 +85,18 @@ function createVipReseller({ config, clock }: SupplierSetup): Supplier {
 
   return {
     async placeOrder(purchase, call) {
-      const isMyTurn = await turns.enter();
+      const turn = await turns.enter(call.signal);
       // Whoever waited for the answer has given up; sent now, the order could never be found again.
       call.signal.throwIfAborted();
-      if (!isMyTurn) return toPlaceOutcome(TOO_MANY_WAIT, { detail: 'too many orders wait for their turn' });
+      if (turn.kind === 'later')
+        return toPlaceOutcome({ is: 'busy', retryAfterMs: turn.afterMs }, { detail: 'too many orders wait for their turn' });
       const answer = await postOrder(call, account, requestOf(purchase));
-      if (answer.is === 'taken') return toPlaceOutcome(...outcomeOf(answer.data, chosenWords(purchase)));
+      if (answer.is === 'taken') {
+        turns.speedUp();
+        return toPlaceOutcome(...outcomeOf(answer.data, chosenWords(purchase)));
+      }
       const meaning = meaningOfRefusal(answer.message, { asked: false, chosen: chosenWords(purchase) });
-      if (meaning.is === 'busy') await turns.slowDown();
+      if (meaning.is === 'busy') turns.slowDown(turn);
       return toPlaceOutcome(meaning, { detail: answer.message });
     },
     checkOrder: (purchase, call) =>
@@ -113,8 +117,6 @@ function createVipReseller({ config, clock }: SupplierSetup): Supplier {
     readCallback: (message) => readCallback(message, account),
   };
 }
-
-const TOO_MANY_WAIT: Meaning = { is: 'busy', retryAfterMs: 2 * ORDER_GAP_MS };
 
 function requestOf({ sku, userId, zone, accountText }: Purchase): OrderRequest {
   if (accountText !== null) return { service: sku, data_no: accountText };
