@@ -134,6 +134,8 @@ export interface SupplierTest {
 }
 
 export interface SyncReport {
+  /** Told of a list that was read just now. */
+  unread?: { sku: string | null; what: string }[];
   outcome: 'compared' | 'applied' | 'refused' | 'failed';
   message: string;
   rule: string;

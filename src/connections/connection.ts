@@ -7,6 +7,7 @@ import type {
   CallbackReading,
   CheckOutcome,
   Hold,
+  ListedItem,
   LookupOutcome,
   LookupRequest,
   Misconfigured,
@@ -16,7 +17,6 @@ import type {
   Purchase,
   Supplier,
   SupplierKind,
-  SupplierService,
   Unknown,
   Wire,
 } from '../suppliers/index.ts';
@@ -58,7 +58,7 @@ export interface Connection {
   readonly callbackKey: string | null;
   /** Masks this supplier's secrets in a text. */
   redact(text: string): string;
-  listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: SupplierService[] } | Unknown | NotSupported>;
+  listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: ListedItem[] } | Unknown | NotSupported>;
 }
 
 /** The adapter cannot do this. */

@@ -65,7 +65,7 @@ function addSyncRoutes(app: TypedApp, deps: PriceListAdminDeps): void {
       const rule = given ?? (scheduled === 'off' ? 'costs' : scheduled);
       const outcome = await syncSupplier(deps, actorOf(request), { supplierCode, rule, dryRun, force });
       if (outcome.kind !== 'done') throw toProblem(outcome, deps.view.timeZone);
-      return success('Price list retrieved', syncView(outcome.report, outcome.listed));
+      return success('Price list retrieved', syncView(outcome.report, outcome.listed, outcome.unread));
     },
   );
 

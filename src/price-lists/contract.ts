@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
-import type { SupplierService } from '../suppliers/index.ts';
+import type { SupplierService, UnreadItem } from '../suppliers/index.ts';
 import { type ListPlan, RULES, type Rule } from './price-list.ts';
 import type { ListRecord } from './store.ts';
 
@@ -73,6 +73,9 @@ const REPORT_EXAMPLE: ReportView = {
 export const syncViewSchema = z
   .object({
     services: z.array(item).describe(`The first ${MAX_LISTED} items, when the list was read just now.`),
+    unread: z
+      .array(z.object({ sku: z.string().nullable(), what: z.string() }))
+      .describe('Items that could not be read, and are left out; or fields of items, which then count as not told.'),
     ...reportShape,
   })
   .meta({
@@ -80,6 +83,7 @@ export const syncViewSchema = z
     examples: [
       {
         services: [{ sku: 'ML85', name: 'Mobile Legends 85 Diamonds', cost: 22_650, available: true }],
+        unread: [{ sku: 'ML5', what: 'price cannot be read' }],
         ...REPORT_EXAMPLE,
       },
     ],
@@ -146,8 +150,9 @@ export function reportView(
   };
 }
 
-export function syncView(report: ReportView, listed: SupplierService[]): z.infer<typeof syncViewSchema> {
-  return { services: listed.slice(0, MAX_LISTED).map(itemView), ...report };
+export function syncView(report: ReportView, listed: SupplierService[], unread: UnreadItem[]): z.infer<typeof syncViewSchema> {
+  const parts = unread.slice(0, MAX_LISTED).map(({ sku, unread: what }) => ({ sku, what }));
+  return { services: listed.slice(0, MAX_LISTED).map(itemView), unread: parts, ...report };
 }
 
 export function listView(list: ListRecord, timeZone: string): z.infer<typeof listViewSchema> {

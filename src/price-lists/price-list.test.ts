@@ -125,6 +125,11 @@ describe('a list', () => {
     const cutOff = { start: '23:30', end: '00:30' };
     expect(plan({ items: [item('F70', { cutOff, oncePerDay: true })] }).terms).toMatchObject([{ cutOff, oncePerDay: true }]);
     expect(plan({ routes: [route('main', 'F70', { cutOff, oncePerDay: true })] }).terms).toEqual([]);
+    const over = plan({
+      items: [item('F70', { cutOff: 'none', oncePerDay: false })],
+      routes: [route('main', 'F70', { cutOff, oncePerDay: true })],
+    });
+    expect(over.terms).toMatchObject([{ cutOff: null, oncePerDay: false }]);
   });
 
   test('leaves routes to items that were never in it, and those of other suppliers, as they are', () => {

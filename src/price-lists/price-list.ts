@@ -16,8 +16,8 @@ export interface Item {
   name: string;
   cost: Amount;
   available: boolean;
-  cutOff: { start: string; end: string } | null;
-  /** Null: the list does not say. */
+  /** Null, here and below: the list does not say. */
+  cutOff: { start: string; end: string } | 'none' | null;
   oncePerDay: boolean | null;
   firstSeenAt: Date;
   /** Since when it is no longer in the list. */
@@ -94,7 +94,7 @@ function follow(plan: ListPlan, { items }: PlanContext, serviceCode: string, rou
   const after: OfferedRoute = {
     ...route,
     cost: item.cost,
-    cutOff: item.cutOff ?? route.cutOff,
+    cutOff: item.cutOff === 'none' ? null : (item.cutOff ?? route.cutOff),
     oncePerDay: item.oncePerDay ?? route.oncePerDay,
     isAvailable: item.goneAt === null && item.available,
   };

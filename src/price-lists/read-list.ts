@@ -3,8 +3,8 @@ import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { after, type Clock } from '../lib/clock.ts';
-import { MAX_AMOUNT } from '../lib/money.ts';
-import type { SupplierService } from '../suppliers/index.ts';
+import type { SupplierService, UnreadItem } from '../suppliers/index.ts';
+import { divideList } from './divide-list.ts';
 import { doubtList, type Item } from './price-list.ts';
 import { claimReading, findList, listItems, saveItems, saveReadAt } from './store.ts';
 
@@ -15,9 +15,9 @@ export interface ReadDeps {
 }
 
 export type ReadOutcome =
-  | { kind: 'read'; readAt: Date; listed: SupplierService[] }
+  | { kind: 'read'; readAt: Date; listed: SupplierService[]; unread: UnreadItem[] }
   /** Read, but not believed: what is stored stays as it was. */
-  | { kind: 'doubtful'; reason: string; listed: SupplierService[] }
+  | { kind: 'doubtful'; reason: string; listed: SupplierService[]; unread: UnreadItem[] }
   | { kind: 'too_early'; nextAt: Date }
   | { kind: 'unknown'; reason: string }
   | { kind: 'not_supported' };
@@ -47,15 +47,14 @@ export async function readList(
   }
   const answer = await connection.listServices(wanted);
   if (answer.kind !== 'known') return answer;
-  const listed = answer.services;
-  if (listed.length > MAX_ITEMS) return { kind: 'doubtful', reason: `The list has more than ${MAX_ITEMS} items.`, listed };
-  const wrong = listed.find(({ cost }) => cost < 0n || cost > MAX_AMOUNT);
-  if (wrong) return { kind: 'doubtful', reason: `The cost of ${wrong.sku} is no amount.`, listed };
+  const { listed, unread } = divideList(answer.services);
+  if (listed.length > MAX_ITEMS)
+    return { kind: 'doubtful', reason: `The list has more than ${MAX_ITEMS} items.`, listed, unread };
   const doubt = doubtList(new Set(listed.map(({ sku }) => sku)), inUse);
-  if (doubt !== null && !believesAnything) return { kind: 'doubtful', reason: doubt, listed };
+  if (doubt !== null && !believesAnything) return { kind: 'doubtful', reason: doubt, listed, unread };
   const readAt = clock.now();
   await storeList(deps, supplierCode, listed, readAt);
-  return { kind: 'read', readAt, listed };
+  return { kind: 'read', readAt, listed, unread };
 }
 
 /** Only what changed is written: most readings change little. */
@@ -80,7 +79,7 @@ function toItem(service: SupplierService, known: Item | undefined, readAt: Date)
     name: service.name,
     cost: service.cost,
     available: service.available,
-    cutOff: service.cutOff ?? null,
+    cutOff: service.cutOff === null ? 'none' : (service.cutOff ?? null),
     oncePerDay: service.oncePerDay ?? null,
     firstSeenAt: known?.firstSeenAt ?? readAt,
     goneAt: null,

@@ -74,14 +74,26 @@ export async function listItems(db: Db, supplierCode: string): Promise<Map<strin
         name: row.name,
         cost: row.cost,
         available: row.available,
-        cutOff:
-          row.cut_off_start !== null && row.cut_off_end !== null ? { start: row.cut_off_start, end: row.cut_off_end } : null,
+        cutOff: readCutOff(row.cut_off_start, row.cut_off_end),
         oncePerDay: row.once_per_day,
         firstSeenAt: row.first_seen_at,
         goneAt: row.gone_at,
       },
     ]),
   );
+}
+
+/** A cut-off that begins when it ends is none, and stands for the list's word that there is none. */
+const NO_CUT_OFF = '00:00';
+
+function readCutOff(start: string | null, end: string | null): Item['cutOff'] {
+  if (start === null || end === null) return null;
+  return start === end ? 'none' : { start, end };
+}
+
+function writeCutOff(cutOff: Item['cutOff']): { cut_off_start: string | null; cut_off_end: string | null } {
+  if (cutOff === 'none') return { cut_off_start: NO_CUT_OFF, cut_off_end: NO_CUT_OFF };
+  return { cut_off_start: cutOff?.start ?? null, cut_off_end: cutOff?.end ?? null };
 }
 
 /** Writes items as they are now; those whose cost is new get an entry in the history of prices. */
@@ -92,8 +104,7 @@ export async function saveItems(tx: Tx, supplierCode: string, items: Item[], rep
     name: item.name,
     cost: String(item.cost),
     available: item.available,
-    cut_off_start: item.cutOff?.start ?? null,
-    cut_off_end: item.cutOff?.end ?? null,
+    ...writeCutOff(item.cutOff),
     once_per_day: item.oncePerDay,
     first_seen_at: item.firstSeenAt,
     gone_at: item.goneAt,

@@ -5,11 +5,13 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Log } from '../lib/log.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import { listRoutes, loadRouting, type OfferedRoute, setClosedByList, updateRouteTerms } from '../routing/index.ts';
-import type { SupplierService } from '../suppliers/index.ts';
+import type { SupplierService, UnreadItem } from '../suppliers/index.ts';
 import { type ReportView, reportView } from './contract.ts';
 import { type ListPlan, planList, type Rule } from './price-list.ts';
 import { type ReadDeps, readList } from './read-list.ts';
 import { findList, listItems, saveResult } from './store.ts';
+
+const MAX_LOGGED = 20;
 
 export interface SyncDeps extends ReadDeps, TellingDeps {
   log: Log;
@@ -26,7 +28,7 @@ export interface SyncRequest {
 }
 
 export type SyncOutcome =
-  | { kind: 'done'; report: ReportView; listed: SupplierService[] }
+  | { kind: 'done'; report: ReportView; listed: SupplierService[]; unread: UnreadItem[] }
   | { kind: 'too_early'; nextAt: Date }
   | { kind: 'unknown'; reason: string }
   | { kind: 'not_supported' };
@@ -39,6 +41,11 @@ export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRe
   const { supplierCode, rule, dryRun } = request;
   const skus = await listSkus(deps, supplierCode);
   const read = await readList(deps, supplierCode, { ...skus, believesAnything: request.force });
+  if ('unread' in read && read.unread.length > 0)
+    deps.log.warn(
+      { supplier: supplierCode, unread: read.unread.slice(0, MAX_LOGGED), count: read.unread.length },
+      'Parts of a price list could not be read and are left out.',
+    );
   switch (read.kind) {
     case 'not_supported':
       return read;
@@ -50,6 +57,7 @@ export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRe
       return {
         kind: 'done',
         listed: read.listed,
+        unread: read.unread,
         report: await keep(deps, supplierCode, reportView({ outcome: 'refused', message: read.reason, rule }, deps.view)),
       };
     case 'too_early': {
@@ -57,13 +65,13 @@ export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRe
       const isFresh = readAt !== null && askedAt !== null && readAt >= askedAt;
       return dryRun || !isFresh
         ? read
-        : { kind: 'done', listed: [], report: await apply(deps, actor, supplierCode, rule, readAt) };
+        : { kind: 'done', listed: [], unread: [], report: await apply(deps, actor, supplierCode, rule, readAt) };
     }
     default: {
       const report = dryRun
         ? await compare(deps, supplierCode, rule, read.readAt)
         : await apply(deps, actor, supplierCode, rule, read.readAt);
-      return { kind: 'done', report, listed: read.listed };
+      return { kind: 'done', report, listed: read.listed, unread: read.unread };
     }
   }
 }

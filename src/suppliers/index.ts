@@ -8,6 +8,7 @@ export type {
   CallbackReading,
   CheckOutcome,
   ConfigField,
+  ListedItem,
   LookupOutcome,
   LookupRequest,
   Misconfigured,
@@ -20,5 +21,6 @@ export type {
   SupplierService,
   Told,
   Unknown,
+  UnreadItem,
 } from './supplier.ts';
 export { type SupplierCall, type Wire, type WireAnswer, WireError, type WireRequest } from './wire.ts';

@@ -14,7 +14,7 @@ export interface Supplier {
   checkOrder(purchase: Purchase, call: SupplierCall): Promise<CheckOutcome>;
   lookupNickname?(player: LookupRequest, call: SupplierCall): Promise<LookupOutcome>;
   /** What the supplier sells now. `wanted` names the items in use, for suppliers whose list has to be read game by game. */
-  listServices?(call: SupplierCall, wanted: readonly string[]): Promise<SupplierService[]>;
+  listServices?(call: SupplierCall, wanted: readonly string[]): Promise<ListedItem[]>;
   /** Our balance at the supplier, in minor units of our currency; null when it cannot be told in it. */
   balance?(call: SupplierCall): Promise<Amount | null>;
   /** Reads a message that somebody sent to our callback address, and says whether it is the supplier's. Pure. */
@@ -140,11 +140,23 @@ export interface SupplierService {
   name: string;
   cost: Amount;
   available: boolean;
-  /** The time of day, `HH:MM` in the supplier's zone, in which it does not sell the item; it may cross midnight. */
-  cutOff?: { start: string; end: string };
+  /**
+   * The time of day, `HH:MM` in the supplier's zone, in which it does not sell the item; it may cross midnight. Null: it says that there
+   * is none; not there: it does not say.
+   */
+  cutOff?: { start: string; end: string } | null;
   /** The supplier takes the item for the same player only once a day. */
   oncePerDay?: boolean;
 }
+
+/** What could not be read in a price list: an entry, which is then left out, or a field of one, which then counts as not told. */
+export interface UnreadItem {
+  /** Its name there, where that much could be read. */
+  sku: string | null;
+  unread: string;
+}
+
+export type ListedItem = SupplierService | UnreadItem;
 
 /** A message at our callback address, as it came. */
 export interface CallbackMessage {

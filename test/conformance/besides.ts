@@ -2,6 +2,25 @@ import { describe, expect, test } from 'vitest';
 import type { Subject } from './subject.ts';
 import { GARBAGE, LATER_MS, PLAYER } from './values.ts';
 
+const PRICES = /^(product_|variation_)?price$|^amount$/;
+const NAMES = /^(product_|variation_|service_)?name$|^nama$|^product_(description|nominal)$/;
+
+/** Changes every object of an answer that has a price: the entries of a list. */
+function changeEntries(body: string, change: (entry: Record<string, unknown>) => Record<string, unknown>[]): string {
+  const isEntry = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && Object.keys(value).some((name) => PRICES.test(name));
+  const walk = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.flatMap((entry: unknown) => (isEntry(entry) ? change(entry) : [walk(entry)]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part)]));
+  };
+  return JSON.stringify(walk(JSON.parse(body)));
+}
+
+function withoutName(entry: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, NAMES.test(name) ? null : value]));
+}
+
 /** What an adapter does beside delivering. */
 export function describeBesides(at: Subject): void {
   const { kind, dialect } = at;
@@ -56,6 +75,39 @@ export function describeBesides(at: Subject): void {
     if (list.kind !== 'known') throw new Error(JSON.stringify(list));
     const told = dialect.items.map(({ sku }) => list.services.find((service) => service.sku === sku));
     expect(told).toMatchObject(dialect.items.map(({ sku, price, available }) => ({ sku, cost: price, available })));
+  });
+
+  describe.skipIf(!can.priceList)('one odd entry of the price list', () => {
+    const read = async (change: (entry: Record<string, unknown>) => Record<string, unknown>[]) => {
+      at.simulator.faultOf = () => ({ is: 'altered', answer: (body) => changeEntries(body, change) });
+      const list = await at.supplier.listServices(dialect.items.map(({ sku }) => sku));
+      if (list.kind !== 'known') throw new Error(JSON.stringify(list));
+      return list.services;
+    };
+    const all = dialect.items.map(({ sku, price, available }) => expect.objectContaining({ sku, cost: price, available }));
+
+    test('of which nothing can be read costs no other entry, and is told', async () => {
+      const empty = (entry: Record<string, unknown>) => Object.fromEntries(Object.keys(entry).map((name) => [name, null]));
+      const listed = await read((entry) => [empty(entry), entry]);
+      expect(listed).toEqual(expect.arrayContaining(all));
+      expect(listed.filter((item) => 'unread' in item).length).toBeGreaterThan(0);
+    });
+
+    test('without a name is told under the name that its order has', async () => {
+      expect(await read((entry) => [withoutName(entry)])).toEqual(expect.arrayContaining(all));
+    });
+
+    test('whose price is no number is left out, and told by its name', async () => {
+      const damaged = new Set<unknown>();
+      const listed = await read((entry) => {
+        if (damaged.size > 0) return [entry];
+        damaged.add(entry);
+        return [Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, PRICES.test(name) ? '?' : value]))];
+      });
+      const [odd] = listed.filter((item) => 'unread' in item);
+      expect(odd).toMatchObject({ sku: expect.any(String), unread: expect.stringMatching(/price|amount/) });
+      expect(listed.filter((item) => 'cost' in item)).toHaveLength(dialect.items.length - 1);
+    });
   });
 
   test.skipIf(!can.balance)('our balance is told in whole units, and a refusal is not a balance of zero', async () => {

@@ -86,6 +86,36 @@ describe('a price list', () => {
     expect((await topgate().admin('GET', `${SUPPLIER}/price?sku=S-HOK-80`)).body.data).toHaveLength(1);
   });
 
+  test('ends what it no longer says: a cut-off, and a limit of once a day', async () => {
+    const cutOff = { start: '23:45', end: '00:15' };
+    const terms = async (fields: Partial<SupplierService>) => {
+      supplier.onList = async () => [listed('S-MLBB-85', 22_900n, fields), listed('S-HOK-80', 13_000n)];
+      await leap(MINUTE_MS, 15_000);
+      await sync({ dry_run: false });
+      const { cut_off, once_per_day } = await routeOf('MLBB-85');
+      return { cut_off, once_per_day };
+    };
+    expect(await terms({ cutOff, oncePerDay: true })).toEqual({ cut_off: cutOff, once_per_day: true });
+    expect(await terms({})).toEqual({ cut_off: cutOff, once_per_day: true });
+    expect(await terms({ cutOff: null, oncePerDay: false })).toEqual({ cut_off: null, once_per_day: false });
+  });
+
+  test('with an odd item is applied without it, and says so', async () => {
+    supplier.onList = async () => [
+      listed('S-MLBB-85', 22_900n, { cutOff: { start: '23:45', end: '24:00' } }),
+      listed('S-HOK-80', 13_000n),
+      listed('S'.repeat(3_000), 1n),
+      { sku: null, unread: 'price cannot be read' },
+    ];
+    const report = await sync({ dry_run: false });
+    expect(report).toMatchObject({ outcome: 'applied', services: [{ sku: 'S-MLBB-85' }, { sku: 'S-HOK-80' }] });
+    expect(report.unread).toEqual([
+      { sku: 'S-MLBB-85', what: 'cut-off: 23:45-24:00' },
+      { sku: 'S'.repeat(128), what: 'its name is empty or longer than 128 characters' },
+      { sku: null, what: 'price cannot be read' },
+    ]);
+  });
+
   test('that is suddenly empty is not believed, unless an operator says so', async () => {
     supplier.onList = async () => [];
     expect(await sync({ dry_run: false })).toMatchObject({ outcome: 'refused', message: 'The list is empty.' });

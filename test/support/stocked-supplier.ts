@@ -1,5 +1,5 @@
 import type { Amount } from '../../src/lib/money.ts';
-import type { SupplierKind, SupplierService } from '../../src/suppliers/supplier.ts';
+import type { ListedItem, SupplierKind } from '../../src/suppliers/supplier.ts';
 import { type ScriptedSupplier, scriptedSupplier } from './scripted-supplier.ts';
 
 /** A scripted supplier that tells our balance and its price list too. */
@@ -8,7 +8,7 @@ export interface StockedSupplier extends ScriptedSupplier {
   balanceReadings: number;
   listReadings: number;
   onBalance: () => Promise<Amount | null>;
-  onList: (wanted: readonly string[]) => Promise<SupplierService[]>;
+  onList: (wanted: readonly string[]) => Promise<ListedItem[]>;
 }
 
 export function stockedSupplier(): StockedSupplier {

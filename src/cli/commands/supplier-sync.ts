@@ -87,6 +87,10 @@ function renderReport({ output, currency }: Session, report: SyncReport): string
       report.available_again.map((route) => [route.service_code, route.sku]),
     ),
     lines(
+      'Not readable',
+      (report.unread ?? []).map((part) => [part.sku ?? '-', part.what]),
+    ),
+    lines(
       'Never listed',
       report.not_listed.map((route) => [route.service_code, route.sku]),
     ),

@@ -1,13 +1,24 @@
+import type { z } from 'zod';
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome, toUnsendable } from '../meaning.ts';
-import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { readEntries, unread } from '../price-entries.ts';
+import type { ListedItem, Purchase, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { meaningOfAskedRefusal, meaningOfRefusal, meaningOfState, readInvoice } from './map.ts';
-import { type Answer, type BangjeffOrder, type Checkout, checkout, getBalance, getOrder, getVariants } from './wire.ts';
+import {
+  type Answer,
+  type BangjeffOrder,
+  type Checkout,
+  checkout,
+  getBalance,
+  getOrder,
+  getVariants,
+  variantSchema,
+} from './wire.ts';
 
 const ACCOUNT_TEMPLATE = 'ID={user_id}&Server={zone}';
 /** Each is a request of its own. */
@@ -104,18 +115,20 @@ function createBangjeff({ config, clock }: SupplierSetup): Supplier {
     async listServices(call, wanted) {
       const products = new Set(wanted.map((sku) => readSku(sku).productCode));
       if (products.size > MAX_PRODUCTS) throw new Error(`More than ${MAX_PRODUCTS} products cannot be read at once.`);
-      const services: SupplierService[] = [];
+      const listed: ListedItem[] = [];
       for (const productCode of products) {
         const answer = await getVariants(call, account, productCode);
         // A product that is not there any more is not there, and no reason to know nothing of the others.
         if (answer.refused && ['04', '41'].includes(answer.rc)) continue;
-        for (const { code, name, status, price } of dataOf(answer)) {
-          if (price.currency !== currency) throw new Error(`The prices are in ${price.currency}, not in ${currency}.`);
-          const [whole, cost] = [`${productCode}/${code}`, toAmount(price.value, 'up')];
-          services.push({ sku: wanted.includes(whole) ? whole : code, name, cost, available: status === 'ACTIVE' });
-        }
+        const toListed = ({ code, name, status, price }: z.infer<typeof variantSchema>): ListedItem[] => {
+          const whole = `${productCode}/${code}`;
+          const sku = wanted.includes(whole) ? whole : code;
+          if (price.currency !== currency) return [unread(sku, `the price is in ${price.currency}, not in ${currency}`)];
+          return [{ sku, name: name || sku, cost: toAmount(price.value, 'up'), available: status === 'ACTIVE' }];
+        };
+        listed.push(...readEntries(dataOf(answer), variantSchema, 'code', toListed));
       }
-      return services;
+      return listed;
     },
     readCallback,
   };

@@ -46,9 +46,7 @@ const orderSchema = z.object({
 
 export type BangjeffOrder = z.infer<typeof orderSchema>;
 
-const variantSchema = z.object({ code: lenientText, name: lenientText, status: lenientText, price: moneySchema });
-
-export type Variant = z.infer<typeof variantSchema>;
+export const variantSchema = z.object({ code: lenientText, name: asideText, status: lenientText, price: moneySchema });
 
 /** The shape of the balance is in no document: a number or money, alone or under `balance`. */
 const amountSchema = moneySchema.or(lenientDecimal.transform((value) => ({ currency: null, value })));
@@ -71,8 +69,8 @@ export function getOrder(call: SupplierCall, account: Account, referenceNumber: 
   return post(call, account, 'order/reference-number', { referenceNumber }, orderOf(referenceNumber));
 }
 
-export function getVariants(call: SupplierCall, account: Account, productCode: string): Promise<Answer<Variant[]>> {
-  return post(call, account, 'variant', { region: account.region, productCode }, z.array(variantSchema));
+export function getVariants(call: SupplierCall, account: Account, productCode: string): Promise<Answer<unknown[]>> {
+  return post(call, account, 'variant', { region: account.region, productCode }, z.array(z.unknown()));
 }
 
 export function getBalance(call: SupplierCall, account: Account): Promise<Answer<{ currency: string | null; value: string }>> {

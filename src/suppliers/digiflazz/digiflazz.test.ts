@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock, TEST_START } from '../../../test/support/fake-clock.ts';
+import { answering } from '../../../test/support/supplier-call.ts';
 import { after, DAY_MS } from '../../lib/clock.ts';
 import type { Purchase } from '../supplier.ts';
 import { digiflazzKind } from './digiflazz.ts';
@@ -82,4 +83,52 @@ test('a purchase of 89 days is not asked about, as Digiflazz would buy it again:
   };
   expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
   expect(await adapter.placeOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
+});
+
+describe('the price list', () => {
+  const adapter = digiflazzKind.create({
+    code: 'digi',
+    config: { base_url: ACCOUNT.baseUrl, username: ACCOUNT.username, api_key: ACCOUNT.apiKey },
+    clock: new FakeClock(),
+  });
+  const ITEM = {
+    buyer_sku_code: 'ML86',
+    product_name: '86 Diamond',
+    price: 19_500,
+    buyer_product_status: true,
+    seller_product_status: true,
+    unlimited_stock: true,
+    stock: 0,
+    multi: true,
+    start_cut_off: '0:0',
+    end_cut_off: '00:00',
+  };
+  const list = (changes: Record<string, unknown>) => adapter.listServices?.(answering({ data: [{ ...ITEM, ...changes }] }), []);
+
+  test('says that there is no cut-off and no limit a day, as it says what they are', async () => {
+    const service = { sku: 'ML86', name: '86 Diamond', cost: 19_500n, available: true };
+    expect(await list({})).toEqual([{ ...service, cutOff: null, oncePerDay: false }]);
+    expect(await list({ start_cut_off: '23:0', end_cut_off: '0:15', multi: false })).toEqual([
+      { ...service, cutOff: { start: '23:00', end: '00:15' }, oncePerDay: true },
+    ]);
+    expect(await list({ start_cut_off: undefined, multi: null })).toEqual([service]);
+  });
+
+  test.each([
+    ['start_cut_off', '24:00', 'cutOff'],
+    ['end_cut_off', '12:60', 'cutOff'],
+    ['multi', 'maybe', 'oncePerDay'],
+    ['stock', 'plenty', 'nothing of it'],
+  ])('takes an odd %s (%s) for not told, and says so', async (field, value, told) => {
+    const [service, odd, ...rest] = (await list({ [field]: value })) ?? [];
+    expect(service).toMatchObject({ sku: 'ML86', cost: 19_500n, available: true });
+    expect(service).not.toHaveProperty(told);
+    expect(odd).toEqual({ sku: 'ML86', unread: `${field}: "${value}"` });
+    expect(rest).toEqual([]);
+  });
+
+  test('has nothing of what is out of stock', async () => {
+    expect(await list({ unlimited_stock: false, stock: '0' })).toMatchObject([{ available: false }]);
+    expect(await list({ unlimited_stock: false, stock: '3' })).toMatchObject([{ available: true }]);
+  });
 });

@@ -3,10 +3,11 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
-import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup, Unclear } from '../supplier.ts';
+import { readEntries, unread } from '../price-entries.ts';
+import type { ListedItem, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup, Unclear } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { isRecorded, meaningOf } from './map.ts';
-import { type PriceListItem, postTransaction, readDeposit, readPriceList, type Transaction } from './wire.ts';
+import { type Item, itemSchema, postTransaction, readDeposit, readPriceList, type Transaction } from './wire.ts';
 
 /**
  * After 90 days Digiflazz takes a repeated request for a new order (docs, "Top Up"), so from a day before that on nothing is
@@ -93,7 +94,7 @@ function createDigiflazz({ config, clock }: SupplierSetup): Supplier {
       return toCheckOutcome(meaning, particularsOf(transaction, meaning));
     },
     balance: async (call) => toAmount(await readDeposit(call, account), 'down'),
-    listServices: async (call) => (await readPriceList(call, account)).map(toService),
+    listServices: async (call) => readEntries(await readPriceList(call, account), itemSchema, 'buyer_sku_code', toListed),
     readCallback: (message) => readCallback(message, config['webhook_secret']),
   };
 }
@@ -114,21 +115,26 @@ function particularsOf({ rc, message, sn, price }: Transaction, { is }: Meaning)
   };
 }
 
-function toService(item: PriceListItem): SupplierService {
-  const inStock = item.unlimited_stock || toAmount(item.stock, 'down') > 0n;
-  const [start, end] = [toTimeOfDay(item.start_cut_off), toTimeOfDay(item.end_cut_off)];
-  return {
-    sku: item.buyer_sku_code,
-    name: item.product_name,
+/** An item, and what of it could not be read. */
+function toListed(item: Item): ListedItem[] {
+  const { buyer_sku_code: sku, unlimited_stock, stock, multi, start_cut_off, end_cut_off } = item;
+  const odd = Object.entries({ unlimited_stock, stock, multi, start_cut_off, end_cut_off }).flatMap(([name, field]) =>
+    field.odd === null ? [] : [unread(sku, `${name}: ${field.odd}`)],
+  );
+  const isOutOfStock = unlimited_stock.value === false && stock.value !== undefined && toAmount(stock.value, 'down') <= 0n;
+  const service: SupplierService = {
+    sku,
+    name: item.product_name || sku,
     cost: toAmount(item.price, 'up'),
-    available: item.buyer_product_status && item.seller_product_status && inStock,
-    ...(start !== null && end !== null && start !== end && { cutOff: { start, end } }),
-    ...(!item.multi && { oncePerDay: true }),
+    available: item.buyer_product_status && item.seller_product_status && !isOutOfStock,
+    ...toCutOff(start_cut_off.value, end_cut_off.value),
+    ...(multi.value !== undefined && { oncePerDay: !multi.value }),
   };
+  return [service, ...odd];
 }
 
-/** `0:15` is `00:15`. */
-function toTimeOfDay(text: string): string | null {
-  const time = /^(\d{1,2}):(\d{2})$/.exec(text);
-  return time ? `${time[1]?.padStart(2, '0')}:${time[2]}` : null;
+/** One that begins when it ends is none. */
+function toCutOff(start: string | undefined, end: string | undefined): Pick<SupplierService, 'cutOff'> {
+  if (start === undefined || end === undefined) return {};
+  return { cutOff: start === end ? null : { start, end } };
 }

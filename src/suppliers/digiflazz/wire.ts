@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { refuseForeignAnswer } from '../json-call.ts';
-import { lenientDecimal, lenientText } from '../lenient.ts';
+import { asideText, lenientDecimal, lenientText } from '../lenient.ts';
+import { asideField, lenientBoolean } from '../price-entries.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
 export interface Account {
@@ -25,6 +26,17 @@ export interface TransactionRequest {
   allow_dot?: true;
 }
 
+/** `0:15` and `0:0` are `00:15` and `00:00`. There is no 24:00. */
+const timeOfDay = z
+  .string()
+  .regex(/^([01]?\d|2[0-3]):[0-5]?\d$/)
+  .transform((text) =>
+    text
+      .split(':')
+      .map((part) => part.padStart(2, '0'))
+      .join(':'),
+  );
+
 export const transactionSchema = z.object({
   ref_id: lenientText.optional(),
   status: lenientText,
@@ -36,20 +48,21 @@ export const transactionSchema = z.object({
 
 export type Transaction = z.infer<typeof transactionSchema>;
 
-const itemSchema = z.object({
+/** What an item cannot be sold without; the rest counts as not told where it cannot be read. */
+export const itemSchema = z.object({
   buyer_sku_code: lenientText,
-  product_name: lenientText,
+  product_name: asideText,
   price: lenientDecimal,
-  buyer_product_status: z.boolean(),
-  seller_product_status: z.boolean(),
-  unlimited_stock: z.boolean().default(true),
-  stock: lenientDecimal.default('0'),
-  multi: z.boolean().default(true),
-  start_cut_off: lenientText.default(''),
-  end_cut_off: lenientText.default(''),
+  buyer_product_status: lenientBoolean,
+  seller_product_status: lenientBoolean,
+  unlimited_stock: asideField(lenientBoolean),
+  stock: asideField(lenientDecimal),
+  multi: asideField(lenientBoolean),
+  start_cut_off: asideField(timeOfDay),
+  end_cut_off: asideField(timeOfDay),
 });
 
-export type PriceListItem = z.infer<typeof itemSchema>;
+export type Item = z.infer<typeof itemSchema>;
 
 const refusalSchema = z.object({ rc: lenientText, message: lenientText.default('') });
 
@@ -70,10 +83,10 @@ export async function readDeposit(call: SupplierCall, account: Account): Promise
 }
 
 /** Where the list was asked for too often, `data` is an object with the code 83 instead of a list. */
-export async function readPriceList(call: SupplierCall, account: Account): Promise<PriceListItem[]> {
+export async function readPriceList(call: SupplierCall, account: Account): Promise<unknown[]> {
   const body = { cmd: 'prepaid', username: account.username, sign: sign(account, 'pricelist') };
   const { data } = z
-    .object({ data: z.union([z.array(itemSchema), refusalSchema]) })
+    .object({ data: z.union([z.array(z.unknown()), refusalSchema]) })
     .parse(await post(call, account, 'price-list', body));
   if (!Array.isArray(data)) throw new Error(`The price list was not told: ${data.rc} ${data.message}`);
   return data;

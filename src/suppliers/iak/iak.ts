@@ -4,10 +4,20 @@ import { baseUrlField, identityField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { readEntries } from '../price-entries.ts';
 import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { GAMES, meaningOf, NO_SUCH_PLAYER, toCustomerId } from './map.ts';
-import { askNickname, askStatus, type PriceListItem, postTopUp, readBalance, readPriceList, type Transaction } from './wire.ts';
+import {
+  askNickname,
+  askStatus,
+  itemSchema,
+  type PriceListItem,
+  postTopUp,
+  readBalance,
+  readPriceList,
+  type Transaction,
+} from './wire.ts';
 
 export const iakKind: SupplierKind = {
   kind: 'iak',
@@ -79,7 +89,8 @@ function createIak({ config }: SupplierSetup): Supplier {
         : { kind: 'unavailable', reason: `${rc} ${message ?? ''}`.trim() };
     },
     balance: async (call) => toAmount(await readBalance(call, account), 'down'),
-    listServices: async (call) => (await readPriceList(call, account)).map(toService),
+    listServices: async (call) =>
+      readEntries(await readPriceList(call, account), itemSchema, 'product_code', (item) => [toService(item)]),
     readCallback: (message) => readCallback(message, account),
   };
 }

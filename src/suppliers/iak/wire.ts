@@ -70,20 +70,20 @@ export async function readBalance(call: SupplierCall, account: Account): Promise
   return data.balance;
 }
 
-const itemSchema = z.object({
+export const itemSchema = z.object({
   product_code: lenientText,
-  product_description: lenientText.nullish(),
-  product_nominal: lenientText.nullish(),
+  product_description: asideText,
+  product_nominal: asideText,
   product_price: lenientDecimal,
   status: lenientText,
 });
 
 export type PriceListItem = z.infer<typeof itemSchema>;
 
-const itemsSchema = z.array(itemSchema);
+const itemsSchema = z.array(z.unknown());
 
 /** Documented as a bare list; it is also read one level deeper, where the interface is said to have it. */
-export async function readPriceList(call: SupplierCall, account: Account): Promise<PriceListItem[]> {
+export async function readPriceList(call: SupplierCall, account: Account): Promise<unknown[]> {
   const { data } = z
     .object({ data: z.union([itemsSchema, z.object({ pricelist: itemsSchema }), refusalSchema]) })
     .parse(await post(call, account, 'pricelist', { status: 'all' }, 'pl'));

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Amount } from '../../lib/money.ts';
@@ -6,7 +7,8 @@ import { baseUrlField, identityField, optionalField, secretField } from '../conf
 import { convertAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome, toUnsendable } from '../meaning.ts';
-import type { Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { readEntries } from '../price-entries.ts';
+import type { ListedItem, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import {
   isNobody,
@@ -27,6 +29,7 @@ import {
   getProduct,
   type OrderDetail,
   validatePlayer,
+  variationSchema,
 } from './wire.ts';
 
 const CURRENCY = 'USD';
@@ -150,17 +153,22 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
       const products = new Set(wanted.flatMap((sku) => readSku(sku).productId ?? []));
       if (products.size > MAX_PRODUCTS) throw new Error(`More than ${MAX_PRODUCTS} products cannot be read at once.`);
       const services = new Map<string, SupplierService>();
+      const odd: ListedItem[] = [];
       for (const productId of products) {
         const answer = await getProduct(call, account, productId);
         if (answer.refused && NOT_ON_SALE.includes(answer.code)) continue;
         const { Product_Name, Variation } = dataOf(answer);
-        for (const { variation_id, variation_name, variation_price, stock_status } of Variation) {
-          const cost = convertAmount(variation_price, rate, 'up');
-          const [name, available] = [`${Product_Name} ${variation_name}`, stock_status === 'instock'];
-          services.set(`${productId}:${variation_id}`, { sku: `${productId}:${variation_id}`, name, cost, available });
+        const toListed = ({ variation_id, variation_name, variation_price, stock_status }: z.infer<typeof variationSchema>) => {
+          const sku = `${productId}:${variation_id}`;
+          const name = [Product_Name, variation_name].filter(Boolean).join(' ') || sku;
+          return [{ sku, name, cost: convertAmount(variation_price, rate, 'up'), available: stock_status === 'instock' }];
+        };
+        for (const item of readEntries(Variation, variationSchema, 'variation_id', toListed)) {
+          if ('unread' in item) odd.push(item);
+          else services.set(item.sku, item);
         }
       }
-      return withVouchers(services, wanted);
+      return [...withVouchers(services, wanted), ...odd];
     },
     readCallback,
   };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { type Clock, SECOND_MS } from '../../lib/clock.ts';
-import { asideDecimal, lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
 export interface Account {
@@ -91,16 +91,13 @@ function partsOf(value: unknown): unknown[] {
 
 export type OrderDetail = z.infer<typeof detailSchema>;
 
-const productSchema = z.object({
-  Product_Name: lenientText,
-  Variation: z.array(
-    z.object({
-      variation_name: lenientText,
-      variation_id: lenientText,
-      variation_price: lenientDecimal,
-      stock_status: lenientText.default('instock'),
-    }),
-  ),
+const productSchema = z.object({ Product_Name: asideText, Variation: z.array(z.unknown()) });
+
+export const variationSchema = z.object({
+  variation_name: asideText,
+  variation_id: lenientText,
+  variation_price: lenientDecimal,
+  stock_status: lenientText.default('instock'),
 });
 
 export type Product = z.infer<typeof productSchema>;

@@ -3,10 +3,20 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { chargedFor, chosenWords, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
-import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { readEntries } from '../price-entries.ts';
+import type { ListedItem, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { meaningOf, meaningOfRefusal } from './map.ts';
-import { type Answer, askStatus, type Catalogue, postOrder, readBalance, readCatalogue, type Transaction } from './wire.ts';
+import {
+  type Answer,
+  askStatus,
+  type Catalogue,
+  itemSchema,
+  postOrder,
+  readBalance,
+  readCatalogue,
+  type Transaction,
+} from './wire.ts';
 
 export const tokovoucherKind: SupplierKind = {
   kind: 'tokovoucher',
@@ -69,7 +79,7 @@ function createTokovoucher({ config }: SupplierSetup): Supplier {
       return toCheckOutcome(...outcomeOf(answer, { asked: true, chosen: chosenWords(purchase) }));
     },
     balance: async (call) => toAmount(await readBalance(call, account), 'down'),
-    listServices: async (call) => toServices(await readCatalogue(call, account)),
+    listServices: async (call) => toListed(await readCatalogue(call, account)),
     readCallback: (message) => readCallback(message, account),
   };
 }
@@ -92,14 +102,14 @@ function particularsOf({ status, sn, message, trx_id: id, price }: Transaction, 
 }
 
 /** An item can be had while it, its sort and its game are active. `price` is that of our own level there. */
-function toServices({ operator, jenis, produk }: Catalogue): SupplierService[] {
+function toListed({ operator, jenis, produk }: Catalogue): ListedItem[] {
   const inactive = (entries: Catalogue['operator']) => new Set(entries.flatMap(({ id, status }) => (status === '0' ? [id] : [])));
   const [operatorsOff, sortsOff] = [inactive(operator), inactive(jenis)];
   const names = new Map(operator.map(({ id, nama }) => [id, nama]));
-  return produk.map(({ kode_produk: sku, nama, price, status, operator_id: operatorId, jenis_id: sortId }) => ({
-    sku,
-    name: [operatorId && names.get(operatorId), nama].filter(Boolean).join(' '),
-    cost: toAmount(price, 'up'),
-    available: status === '1' && !operatorsOff.has(operatorId ?? '') && !sortsOff.has(sortId ?? ''),
-  }));
+  return readEntries(produk, itemSchema, 'kode_produk', (item) => {
+    const { kode_produk: sku, nama, price, status, operator_id: operatorId, jenis_id: sortId } = item;
+    const name = [operatorId && names.get(operatorId), nama].filter(Boolean).join(' ') || sku;
+    const available = status === '1' && !operatorsOff.has(operatorId ?? '') && !sortsOff.has(sortId ?? '');
+    return [{ sku, name, cost: toAmount(price, 'up'), available }];
+  });
 }

@@ -64,26 +64,26 @@ export async function readBalance(call: SupplierCall, account: Account): Promise
   return z.object({ data: z.object({ saldo: lenientDecimal }) }).parse(await get(call, account, 'member')).data.saldo;
 }
 
-const entrySchema = z.object({ id: lenientText, nama: lenientText, status: lenientText.nullish() });
+/** Games and sorts only name items and say whether they are active: one that cannot be read is as if it were not there. */
+const entriesSchema = z
+  .array(z.object({ id: lenientText, nama: asideText, status: asideText }).nullable().catch(null))
+  .nullish()
+  .transform((entries) => (entries ?? []).flatMap((entry) => entry ?? []));
 
 const catalogueSchema = z.object({
-  data: z.object({
-    operator: z.array(entrySchema).default([]),
-    jenis: z.array(entrySchema).default([]),
-    produk: z.array(
-      z.object({
-        kode_produk: lenientText,
-        nama: lenientText,
-        price: lenientDecimal,
-        status: lenientText,
-        operator_id: lenientText.nullish(),
-        jenis_id: lenientText.nullish(),
-      }),
-    ),
-  }),
+  data: z.object({ operator: entriesSchema, jenis: entriesSchema, produk: z.array(z.unknown()) }),
 });
 
 export type Catalogue = z.infer<typeof catalogueSchema>['data'];
+
+export const itemSchema = z.object({
+  kode_produk: lenientText,
+  nama: asideText,
+  price: lenientDecimal,
+  status: lenientText,
+  operator_id: asideText,
+  jenis_id: asideText,
+});
 
 /** Everything it sells, in one answer. */
 export async function readCatalogue(call: SupplierCall, account: Account): Promise<Catalogue> {

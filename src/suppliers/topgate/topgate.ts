@@ -5,6 +5,7 @@ import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { chargedFor, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
+import { readEntries } from '../price-entries.ts';
 import type { Purchase, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { readCallback } from './callback.ts';
 import { findWrongMode, meaningOfError, meaningOfOrder } from './map.ts';
@@ -17,6 +18,7 @@ import {
   type OrderRequest,
   postOrder,
   type RemoteOrder,
+  serviceSchema,
 } from './wire.ts';
 
 export const topgateKind: SupplierKind = {
@@ -139,12 +141,14 @@ function createTopgate({ config, clock }: SupplierSetup): Supplier {
       const { currency } = dataOf(await getAccount(call, account));
       if (currency !== config['currency']) throw new Error(`The prices are in ${currency}, not in ${config['currency']}.`);
       const services = dataOf(await getServices(call, account));
-      return services.map(({ service_code, service_name, price, status }) => ({
-        sku: service_code,
-        name: service_name,
-        cost: toAmount(price, 'up'),
-        available: status === 'Available',
-      }));
+      return readEntries(services, serviceSchema, 'service_code', ({ service_code, service_name, price, status }) => [
+        {
+          sku: service_code,
+          name: service_name || service_code,
+          cost: toAmount(price, 'up'),
+          available: status === 'Available',
+        },
+      ]);
     },
     readCallback: (message) => readCallback(message, config['webhook_secret'], clock),
   };

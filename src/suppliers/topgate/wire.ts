@@ -40,14 +40,12 @@ export type RemoteOrder = z.infer<typeof orderSchema>;
 
 const accountSchema = z.object({ balance: lenientDecimal, currency: lenientText, mode: asideText });
 
-const serviceSchema = z.object({
+export const serviceSchema = z.object({
   service_code: lenientText,
-  service_name: lenientText,
+  service_name: asideText,
   price: lenientDecimal,
   status: lenientText,
 });
-
-export type RemoteService = z.infer<typeof serviceSchema>;
 
 const nicknameSchema = z.object({ nickname: z.string().min(1) });
 
@@ -90,8 +88,8 @@ export function getAccount(call: SupplierCall, account: Account): Promise<Answer
   return get(call, account, 'account', {}, accountSchema);
 }
 
-export function getServices(call: SupplierCall, account: Account): Promise<Answer<RemoteService[]>> {
-  return get(call, account, 'service', {}, z.array(serviceSchema));
+export function getServices(call: SupplierCall, account: Account): Promise<Answer<unknown[]>> {
+  return get(call, account, 'service', {}, z.array(z.unknown()));
 }
 
 export function getNickname(

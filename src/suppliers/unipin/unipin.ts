@@ -1,13 +1,15 @@
+import type { z } from 'zod';
 import { required } from '../../lib/assert.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { chosenWords, toUnsendable } from '../meaning.ts';
-import type { Supplier, SupplierKind, SupplierService, SupplierSetup } from '../supplier.ts';
+import { readEntries, unread } from '../price-entries.ts';
+import type { ListedItem, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
 import { GAMES, isOrderUnknown, meaningOfRefusedPlayer } from './map.ts';
 import { ACCOUNT_TEMPLATE, type Buyer, create, readSku, toDelivered, validate } from './purchase.ts';
-import { type Answer, getGame, inquireOrder, listGames, validatePlayer } from './wire.ts';
+import { type Answer, denominationSchema, getGame, inquireOrder, listGames, validatePlayer } from './wire.ts';
 
 /** Each is a request of its own. */
 const MAX_GAMES = 200;
@@ -113,21 +115,19 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
       const gameCodes = new Set(wanted.map((sku) => readSku(sku).gameCode));
       if (gameCodes.size > MAX_GAMES) throw new Error(`More than ${MAX_GAMES} games cannot be read at once.`);
       const { game_list } = dataOf(await listGames(call, account));
-      const services: SupplierService[] = [];
+      const listed: ListedItem[] = [];
       for (const { game_code, game_status } of game_list) {
         if (!gameCodes.has(game_code)) continue;
         const { game, denominations } = dataOf(await getGame(call, account, game_code));
-        for (const { id, name, currency, amount } of denominations) {
-          if (currency !== config['currency']) throw new Error(`The prices are in ${currency}, not in ${config['currency']}.`);
-          services.push({
-            sku: `${game_code}:${id}`,
-            name: `${game.name} ${name}`,
-            cost: toAmount(amount, 'up'),
-            available: game_status === 'active',
-          });
-        }
+        const toListed = ({ id, name, currency, amount }: z.infer<typeof denominationSchema>): ListedItem[] => {
+          const sku = `${game_code}:${id}`;
+          if (currency !== config['currency']) return [unread(sku, `the price is in ${currency}, not in ${config['currency']}`)];
+          const words = [game.name, name].filter(Boolean).join(' ') || sku;
+          return [{ sku, name: words, cost: toAmount(amount, 'up'), available: game_status === 'active' }];
+        };
+        listed.push(...readEntries(denominations, denominationSchema, 'id', toListed));
       }
-      return services;
+      return listed;
     },
   };
 }

@@ -40,11 +40,15 @@ const refusalSchema = z
   }))
   .refine(({ reason }) => reason !== '', 'has no reason');
 
-const gameListSchema = z.object({ game_list: z.array(z.object({ game_code: lenientText, game_status: lenientText })) });
+const gameListSchema = z.object({ game_list: z.array(z.object({ game_code: lenientText, game_status: asideText })) });
 
-const gameSchema = z.object({
-  game: z.object({ name: lenientText }),
-  denominations: z.array(z.object({ id: lenientText, name: lenientText, currency: lenientText, amount: lenientDecimal })),
+const gameSchema = z.object({ game: z.object({ name: asideText }), denominations: z.array(z.unknown()) });
+
+export const denominationSchema = z.object({
+  id: lenientText,
+  name: asideText,
+  currency: lenientText,
+  amount: lenientDecimal,
 });
 
 const validationSchema = z.object({ validation_token: lenientText, username: z.string().nullish() });

@@ -4,7 +4,8 @@ import { baseUrlField, identityField, optionalField, secretField } from '../conf
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { chargedFor, chosenWords, type Meaning, type Particulars, toCheckOutcome, toPlaceOutcome } from '../meaning.ts';
-import type { CheckOutcome, Purchase, Supplier, SupplierKind, SupplierService, SupplierSetup, Unclear } from '../supplier.ts';
+import { readEntries, unread } from '../price-entries.ts';
+import type { CheckOutcome, ListedItem, Purchase, Supplier, SupplierKind, SupplierSetup, Unclear } from '../supplier.ts';
 import type { SupplierCall } from '../wire.ts';
 import { readCallback } from './callback.ts';
 import { GAMES, isNoSuchPlayer, meaningOf, meaningOfRefusal } from './map.ts';
@@ -13,6 +14,7 @@ import {
   type Account,
   askNickname,
   askStatus,
+  itemSchema,
   type OrderRequest,
   PRICE_LEVELS,
   type PriceLevel,
@@ -113,7 +115,8 @@ function createVipReseller({ config, clock }: SupplierSetup): Supplier {
         : { kind: 'unavailable', reason: answer.message };
     },
     balance: async (call) => toAmount(await readBalance(call, account), 'down'),
-    listServices: async (call) => (await readPriceList(call, account)).map((item) => toService(item, level)),
+    listServices: async (call) =>
+      readEntries(await readPriceList(call, account), itemSchema, 'code', (item) => [toListed(item, level)]),
     readCallback: (message) => readCallback(message, account),
   };
 }
@@ -172,11 +175,13 @@ function outcomeOf({ trxid, status, note, price }: Transaction, chosen: string):
   ];
 }
 
-function toService({ code, game, name, price, status }: PriceListItem, level: PriceLevel): SupplierService {
+function toListed({ code, game, name, price, status }: PriceListItem, level: PriceLevel): ListedItem {
+  const own = price[level];
+  if (!own) return unread(code, `price.${level} cannot be read`);
   return {
     sku: code,
-    name: [game, name].filter(Boolean).join(' - '),
-    cost: toAmount(price[level], 'up'),
+    name: [game, name].filter(Boolean).join(' - ') || code,
+    cost: toAmount(own, 'up'),
     available: status === 'available',
   };
 }

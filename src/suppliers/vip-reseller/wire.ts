@@ -56,19 +56,20 @@ export function askNickname(call: SupplierCall, account: Account, player: Record
 export const PRICE_LEVELS = ['basic', 'premium', 'special'] as const;
 export type PriceLevel = (typeof PRICE_LEVELS)[number];
 
-const itemSchema = z.object({
+/** It may tell the prices of more levels than are known, or of fewer. */
+export const itemSchema = z.object({
   code: lenientText,
-  game: lenientText.nullish(),
-  name: lenientText,
-  price: z.record(z.enum(PRICE_LEVELS), lenientDecimal),
+  game: asideText,
+  name: asideText,
+  price: z.record(z.string(), asideDecimal),
   status: lenientText,
 });
 
 export type PriceListItem = z.infer<typeof itemSchema>;
 
-export async function readPriceList(call: SupplierCall, account: Account): Promise<PriceListItem[]> {
+export async function readPriceList(call: SupplierCall, account: Account): Promise<unknown[]> {
   const fields = { type: 'services', filter_type: 'game' };
-  return insist(await post(call, account, { path: 'game-feature', fields, data: z.array(itemSchema) }));
+  return insist(await post(call, account, { path: 'game-feature', fields, data: z.array(z.unknown()) }));
 }
 
 export async function readBalance(call: SupplierCall, account: Account): Promise<string> {
