@@ -96,6 +96,17 @@ describeOnBothEngines('callbacks of suppliers', (open) => {
     await until(async () => (await detail(orderId)).status === 'Success', 'the order is settled');
   });
 
+  test('a secret of ours in a message is nowhere on the disk, and the rest of the message is', async () => {
+    await send({
+      status: 'test',
+      hook: { url: 'https://topgate.example', secret: 'not-even-configured' },
+      note: 'very-secret-key',
+    });
+    const rows = await open().database.db.selectFrom('supplier_callbacks').select('body').where('reading', '=', 'ping').execute();
+    const bodies = rows.map(({ body }) => Buffer.from(body).toString('utf8'));
+    expect(bodies).toEqual(['{"status":"test","hook":{"url":"https://topgate.example","secret":"•••"},"note":"•••"}']);
+  });
+
   test('the forged copy of a message does not take its place', async () => {
     const message = { reference: 'INV-COPIED', status: 'ok' };
     await send(message);

@@ -47,7 +47,14 @@ export const digiflazzDialect: Dialect = {
   callback: (shop, order) => signed(JSON.stringify({ data: transactionOf(shop, order) }), WEBHOOK_SECRET),
   forgedCallback: (shop, order) => signed(JSON.stringify({ data: transactionOf(shop, order) }), 'a guess'),
   ping: () =>
-    signed(JSON.stringify({ sed: 'x', hook_id: 'h-1', hook: { url: 'https://example.com', status: 1 } }), WEBHOOK_SECRET),
+    signed(
+      JSON.stringify({
+        sed: 'x',
+        hook_id: 'h-1',
+        hook: { url: 'https://example.com', secret: WEBHOOK_SECRET, type: 'application/json', status: 1 },
+      }),
+      WEBHOOK_SECRET,
+    ),
 };
 
 function transact(shop: Shop, body: Record<string, unknown>): SimulatorAnswer {
