@@ -59,8 +59,14 @@ export const REFUSALS = {
   },
 } as const satisfies CodeTable;
 
-/** The sentences about a wrong address or signature differ, but they name what is wrong. */
-const NAMES_CREDENTIALS = /\b(ip|sign|signature)\b/i;
+/**
+ * The sentences about a wrong address or signature differ, but they name what is wrong and say that it is. What speaks of a
+ * connection or of waiting names an address too, and leaves open what was bought.
+ */
+const OUR_ACCESS = /\b(ip|sign|signature|api[ _-]?(key|id))\b/i;
+const IS_REFUSED =
+  /\b(not|invalid|wrong|incorrect|denied|blocked|whitelist(ed)?|unauthori[sz]ed|bukan|belum|tidak|salah|ditolak|diblokir)\b/i;
+const LEAVES_OPEN = /time ?d?-? ?out|koneksi|connect|terputus|jaringan|network|gangguan|respon|server|provider|proses/i;
 
 /** The one game code that is documented. */
 export const GAMES: LookupGames = { MLBB: 'mobile-legends', MLBBG: 'mobile-legends' };
@@ -74,9 +80,13 @@ export function meaningOf({ status, note, chosen = '' }: { status: string; note:
 
 /** `asked`: it is the question that was refused, which says nothing about the purchase. */
 export function meaningOfRefusal(message: string, { asked, chosen = '' }: { asked: boolean; chosen?: string }): Meaning {
-  const namesCredentials = NAMES_CREDENTIALS.test(message) && !NAMES_CREDENTIALS.test(chosen);
-  const refusal = findByWords(REFUSALS, message, chosen) ?? { is: namesCredentials ? 'misconfigured' : 'unknown' };
+  const refusal = findByWords(REFUSALS, message, chosen) ?? { is: isAboutAccess(message, chosen) ? 'misconfigured' : 'unknown' };
   return asked && refusal.is !== 'misconfigured' ? { is: 'unknown' } : refusal;
+}
+
+function isAboutAccess(message: string, chosen: string): boolean {
+  const isSaid = (words: RegExp) => words.test(message) && !words.test(chosen);
+  return isSaid(OUR_ACCESS) && isSaid(IS_REFUSED) && !LEAVES_OPEN.test(message);
 }
 
 export function isNoSuchPlayer(message: string, chosen: string): boolean {

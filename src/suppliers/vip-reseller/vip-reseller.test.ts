@@ -52,7 +52,18 @@ describe('the meaning of an answer', () => {
   test('a sentence about the address or the signature is about the configuration; another one is unknown', () => {
     expect(meaningOfRefusal('IP 203.0.113.9 tidak diizinkan', { asked: false })).toEqual({ is: 'misconfigured' });
     expect(meaningOfRefusal('Signature salah', { asked: false })).toEqual({ is: 'misconfigured' });
+    expect(meaningOfRefusal('API key not valid', { asked: false })).toEqual({ is: 'misconfigured' });
     expect(meaningOfRefusal('VIP tipe baru', { asked: false })).toEqual({ is: 'unknown' });
+  });
+
+  test.each([
+    'Koneksi ke IP server provider timeout',
+    'IP provider tidak merespon',
+    'Sign in to the provider',
+    'Transaksi sedang diproses dari IP lain, tidak dapat diulang',
+    'Gagal terhubung ke IP 203.0.113.9: connection not established',
+  ])('a sentence that names an address and leaves open what was bought is unknown: %s', (message) => {
+    for (const asked of [false, true]) expect(meaningOfRefusal(message, { asked })).toEqual({ is: 'unknown' });
   });
 });
 
