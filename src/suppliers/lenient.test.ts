@@ -13,6 +13,12 @@ test('numbers are read from numbers and from text alike', () => {
   expect(lenientDecimal.safeParse('1e9').success).toBe(false);
 });
 
+test('what binary fractions add behind a number is no part of it', () => {
+  expect(lenientDecimal.parse(0.1 + 0.2)).toBe('0.30000000');
+  expect(toAmount(lenientDecimal.parse('19500.000000000004'), 'up')).toBe(19_500n);
+  expect(toAmount(lenientDecimal.parse('980500.30000000005'), 'down')).toBe(980_500n);
+});
+
 test.each([
   ['19500', '19500', '19500'],
   ['19500.00', '19500', '19500'],

@@ -4,10 +4,14 @@ import type { Amount } from '../lib/money.ts';
 /** Suppliers write numbers as numbers on one day and as text on the next: both are read. */
 export const lenientText = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-const DECIMAL = /^-?\d{1,15}(\.\d{1,8})?$/;
+const DECIMAL = /^-?\d{1,15}(\.\d{1,20})?$/;
+/** Behind the eighth digit stands what binary fractions add: `980500.30000000005`. */
+const NOISE = /(?<=\.\d{8})\d+$/;
 
 /** A decimal number, as its text: `19500`, `"19500.00"`, `0.75`. */
-export const lenientDecimal = lenientText.refine((text) => DECIMAL.test(text), 'is not a number');
+export const lenientDecimal = lenientText
+  .refine((text) => DECIMAL.test(text), 'is not a number')
+  .transform((text) => text.replace(NOISE, ''));
 
 /** What stands beside the state in an answer: left out where it cannot be read, as a strange note must not cost the answer. */
 export const asideText = lenientText.nullish().catch(null);

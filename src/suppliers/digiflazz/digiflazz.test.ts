@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FakeClock, TEST_START } from '../../../test/support/fake-clock.ts';
-import { answering } from '../../../test/support/supplier-call.ts';
+import { answering, examplePurchase } from '../../../test/support/supplier-call.ts';
 import { after, DAY_MS } from '../../lib/clock.ts';
 import type { Purchase } from '../supplier.ts';
 import { digiflazzKind } from './digiflazz.ts';
@@ -83,6 +83,24 @@ test('a purchase of 89 days is not asked about, as Digiflazz would buy it again:
   };
   expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
   expect(await adapter.placeOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
+});
+
+test('nothing that stands beside the state of a delivery costs the answer', async () => {
+  const adapter = digiflazzKind.create({
+    code: 'digi',
+    config: { base_url: ACCOUNT.baseUrl, username: ACCOUNT.username, api_key: ACCOUNT.apiKey },
+    clock: new FakeClock(),
+  });
+  const bare = { status: 'Sukses', rc: null, message: null, sn: null, price: '', ref_id: null };
+  const odd = { status: 'Sukses', rc: ['00'], message: {}, sn: {}, price: 'Rp 19.500', ref_id: 'TG-1' };
+  for (const data of [bare, odd, { status: 'Sukses' }])
+    expect(await adapter.checkOrder(examplePurchase(), answering({ data }))).toEqual({ kind: 'delivered', serialNumber: null });
+  const refused = { status: 'Gagal', message: null, price: null };
+  expect(await adapter.placeOrder(examplePurchase(), answering({ data: { ...refused, rc: '02' } }))).toMatchObject({
+    kind: 'rejected',
+    detail: '02',
+  });
+  expect(await adapter.balance?.(answering({ data: { deposit: '980500.30000000005' } }))).toBe(980_500n);
 });
 
 describe('the price list', () => {

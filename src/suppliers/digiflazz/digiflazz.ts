@@ -108,7 +108,7 @@ const TOO_OLD: Unclear = {
 function particularsOf({ rc, message, sn, price }: Transaction, { is }: Meaning): Particulars {
   const isCharged = price && (is === 'delivered' || is === 'pending');
   return {
-    detail: `${rc} ${message}`.trim(),
+    detail: `${rc} ${message ?? ''}`.trim(),
     serialNumber: sn || null,
     ...(isRecorded(rc) && { recorded: true }),
     ...(isCharged && { charged: toAmount(price, 'up') }),

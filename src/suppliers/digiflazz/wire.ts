@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { refuseForeignAnswer } from '../json-call.ts';
-import { asideText, lenientDecimal, lenientText } from '../lenient.ts';
+import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { asideField, lenientBoolean } from '../price-entries.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
 
@@ -37,13 +37,14 @@ const timeOfDay = z
       .join(':'),
   );
 
+/** The state decides. What cannot be read beside it is not told: a delivery is one without a price or a message, too. */
 export const transactionSchema = z.object({
-  ref_id: lenientText.optional(),
   status: lenientText,
-  rc: lenientText.default(''),
-  message: lenientText.default(''),
-  sn: lenientText.nullish(),
-  price: lenientDecimal.nullish(),
+  ref_id: asideText,
+  rc: asideText.transform((rc) => rc ?? ''),
+  message: asideText,
+  sn: asideText,
+  price: asideDecimal,
 });
 
 export type Transaction = z.infer<typeof transactionSchema>;
