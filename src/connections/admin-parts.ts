@@ -31,7 +31,9 @@ export function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) 
   const health = deps.health.of(supplier.code);
   return supplierView(supplier, {
     kind,
-    secretKeys: Object.entries(openSecrets(deps.secretBox, supplier)).flatMap(([key, value]) => (value === '' ? [] : [key])),
+    secretKeys: Object.entries(openSecrets(deps.secretBox, supplier) ?? {}).flatMap(([key, value]) =>
+      value === '' ? [] : [key],
+    ),
     circuit: connection?.health ?? 'Working',
     hold: connection ? connection.hold : supplier.hold,
     health,

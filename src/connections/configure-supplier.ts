@@ -76,9 +76,10 @@ export async function changeSupplierConfig(
   const kind = deps.registry.kind(before.kind);
   if (!kind) return { kind: 'unknown_kind' };
   const config = withoutMasks(given);
-  const issues = checkConfig(kind, config, false);
-  if (issues.length > 0) return { kind: 'invalid_config', issues };
   const secrets = openSecrets(deps.secretBox, before);
+  // Secrets that cannot be opened any more have to be given anew, as for a new account.
+  const issues = secrets ? checkConfig(kind, config, false) : checkConfig(kind, { ...before.config, ...config }, true);
+  if (issues.length > 0) return { kind: 'invalid_config', issues };
   const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
   const at = deps.clock.now();
   const details = { fields: Object.keys(config) };
@@ -112,12 +113,17 @@ export async function setSupplierStatus(
   return { kind: 'saved', supplier: { ...before, ...hold, status, updatedAt: at } };
 }
 
-/** The secret settings of a supplier, opened. */
+/** The secret settings of a supplier, opened; null where they cannot be, as the master key is another one than theirs. */
 export function openSecrets(
   secretBox: SecretBox,
   { code, secretsSealed }: Pick<SupplierRecord, 'code' | 'secretsSealed'>,
-): Record<string, string> {
-  return secretsSealed ? (JSON.parse(secretBox.open(secretsSealed, binding(code))) as Record<string, string>) : {};
+): Record<string, string> | null {
+  if (secretsSealed === null) return {};
+  try {
+    return JSON.parse(secretBox.open(secretsSealed, binding(code))) as Record<string, string>;
+  } catch {
+    return null;
+  }
 }
 
 async function change(

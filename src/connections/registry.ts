@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import type { Hold, ObserveCall, SupplierKind, Wire } from '../suppliers/index.ts';
+import { closedConnection } from './closed-connection.ts';
 import { type Connection, connect } from './connection.ts';
 import { createRedactor } from './redact.ts';
 import { fillConfig, readSettings } from './settings.ts';
@@ -16,7 +17,7 @@ export interface SupplierRegistry {
   kinds(): SupplierKind[];
   kind(name: string): SupplierKind | null;
   codes(): string[];
-  /** Throws for a code that no supplier has: suppliers are never deleted, so that would be a bug. */
+  /** One that cannot be opened gets no orders. Throws for a code no supplier has: suppliers are never deleted, so that is a bug. */
   connection(code: string): Connection;
   /** Holds that connections of this process began by themselves and that are not written yet. */
   unsavedHolds(): { code: string; hold: Hold }[];
@@ -26,7 +27,8 @@ export interface SupplierRegistry {
 interface OpenSupplier {
   record: SupplierRecord;
   connection: Connection;
-  wire: Wire;
+  /** Null where it could not be opened. */
+  wire: Wire | null;
 }
 
 interface RegistryDeps {
@@ -56,8 +58,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<SupplierRegistry
       }
       const kind = kinds.get(record.kind);
       if (kind) {
-        connections.set(record.code, openSupplier(deps, record, kind));
-        before?.wire.close();
+        connections.set(record.code, openOrClose(deps, record, kind));
+        before?.wire?.close();
       } else
         deps.log.error(
           { supplier: record.code, kind: record.kind },
@@ -75,13 +77,26 @@ export async function openRegistry(deps: RegistryDeps): Promise<SupplierRegistry
     codes: () => [...connections.keys()],
     connection: (code) => required(connections.get(code), `supplier ${code}`).connection,
     unsavedHolds: () =>
-      [...connections.values()].flatMap(({ record, connection: { hold } }) =>
-        hold !== null && record.hold === null ? [{ code: record.code, hold }] : [],
+      [...connections.values()].flatMap(({ record, connection: { hold }, wire }) =>
+        wire !== null && hold !== null && record.hold === null ? [{ code: record.code, hold }] : [],
       ),
     close() {
-      for (const { wire } of connections.values()) wire.close();
+      for (const { wire } of connections.values()) wire?.close();
     },
   };
+}
+
+/** What is wrong with one supplier's record must not stop the others, the change that was asked for, or the start. */
+function openOrClose(deps: RegistryDeps, record: SupplierRecord, kind: SupplierKind): OpenSupplier {
+  try {
+    return openSupplier(deps, record, kind);
+  } catch (error) {
+    const { code, callbackKey } = record;
+    // Not the error itself, which may hold the address of a proxy and with it a password.
+    const reason = error instanceof Error ? error.message : String(error);
+    deps.log.error({ supplier: code, reason }, 'A supplier cannot be opened as it is configured; it gets no orders.');
+    return { record, connection: closedConnection(code, kind, { callbackKey, reason }), wire: null };
+  }
 }
 
 /** Opens the way to a supplier as it is configured now. */

@@ -50,6 +50,11 @@ test('the adapter gets the defaults of its fields, and its address without a sla
 
 test.each([
   [{ base_url: 'ftp://x' }, 'config.base_url', 'must be an address'],
+  [{ base_url: 'https://api.example:99999' }, 'config.base_url', 'must be an address'],
+  [{ base_url: 'https://api.example:0' }, 'config.base_url', 'a port from 1'],
+  [{ base_url: 'https://me:secret@api.example' }, 'config.base_url', 'shown in clear'],
+  [{ proxy_url: 'http://[::1' }, 'config.proxy_url', 'must be an address'],
+  [{ proxy_url: 'http://user:100%@proxy:3128' }, 'config.proxy_url', 'write % as %25'],
   [{ time_limit_seconds: '0' }, 'config.time_limit_seconds', '1 to 120'],
   [{ time_limit_seconds: '121' }, 'config.time_limit_seconds', '1 to 120'],
   [{ concurrency: '1001' }, 'config.concurrency', '1 to 1000'],
@@ -62,6 +67,10 @@ test.each([
 ])('%j is refused, and it is said what is wrong', (config, path, message) => {
   const [issue] = checkConfig(digiflazzKind, config, false);
   expect(issue).toMatchObject({ path, message: expect.stringContaining(message) });
+});
+
+test('a proxy may want a name and a password', () => {
+  expect(checkConfig(digiflazzKind, { proxy_url: 'http://user:100%25@proxy:3128' }, false)).toEqual([]);
 });
 
 test('a new account needs what is required and has no default', () => {

@@ -2,7 +2,7 @@ import { isAddressOrBlock } from '../lib/allow-list.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
 import type { ConfigField, SupplierKind, SupplierLimits } from '../suppliers/index.ts';
-import { ADDRESS_FORM } from '../suppliers/index.ts';
+import { addressFault } from '../suppliers/index.ts';
 
 /** What operators may set for every account at every supplier, whatever its kind. Empty: as the kind has it. */
 export interface SupplierSettings {
@@ -33,7 +33,7 @@ export const COMMON_FIELDS: readonly ConfigField[] = [
     secret: true,
     required: false,
     help: 'http://user:password@host:port of a proxy with an address that the supplier accepts.',
-    form: ADDRESS_FORM,
+    address: 'with_user',
   },
   {
     key: 'time_limit_seconds',
@@ -147,11 +147,16 @@ export function checkConfig(
     ({ key, required, default: fallback }) => required && fallback === undefined && (isNew ? !config[key] : config[key] === ''),
   );
   const malformed = fields.filter(({ key, form }) => config[key] && form && !form.pattern.test(config[key]));
+  const unusable = fields.flatMap(({ key, label, address }) => {
+    const fault = config[key] && address ? addressFault(config[key], { withUser: address === 'with_user' }) : null;
+    return fault === null ? [] : [{ path: `config.${key}`, message: `${label} ${fault}.` }];
+  });
   const badAddress = splitAddresses(config['callback_ips']).find((address) => !isAddressOrBlock(address));
   return [
     ...unknown.map((key) => ({ path: `config.${key}`, message: `The kind ${kind.kind} has no such field.` })),
     ...missing.map(({ key, label }) => ({ path: `config.${key}`, message: `${label} is required.` })),
     ...malformed.map(({ key, label, form }) => ({ path: `config.${key}`, message: `${label} ${form?.message}.` })),
+    ...unusable,
     ...(badAddress === undefined ? [] : [{ path: 'config.callback_ips', message: `${badAddress} is not an address.` }]),
   ];
 }

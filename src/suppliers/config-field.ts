@@ -1,9 +1,21 @@
 import type { ConfigField } from './supplier.ts';
 
-export const ADDRESS_FORM = {
-  pattern: /^https?:\/\/[^\s/?#]+[^\s?#]*$/,
-  message: 'must be an address that begins with https:// or http://',
-};
+const ADDRESS_START = /^https?:\/\/[^\s/?#]+[^\s?#]*$/;
+
+/**
+ * What keeps a value from being an address that can be called; null when nothing does. `withUser`: it may carry a name and a
+ * password, which is only safe where the whole address is a secret.
+ */
+export function addressFault(value: string, { withUser }: { withUser: boolean }): string | null {
+  if (!ADDRESS_START.test(value) || !URL.canParse(value)) return 'must be an address that begins with https:// or http://';
+  const { username, password, port } = new URL(value);
+  if (port === '0') return 'must have a port from 1 to 65535';
+  if (!withUser && (username !== '' || password !== ''))
+    return 'must not hold a name or a password, as it is shown in clear; give those in their own fields';
+  return isDecodable(username) && isDecodable(password)
+    ? null
+    : 'has a name or a password that is not percent-encoded: write % as %25';
+}
 
 /** The address of the supplier's interface, which every kind has. */
 export function baseUrlField(production: string | null, help?: string): ConfigField {
@@ -12,7 +24,7 @@ export function baseUrlField(production: string | null, help?: string): ConfigFi
     label: 'Base URL',
     secret: false,
     required: production === null,
-    form: ADDRESS_FORM,
+    address: 'plain',
     ...(production !== null && { default: production }),
     ...(help !== undefined && { help }),
   };
@@ -30,4 +42,13 @@ export function secretField(key: string, label: string, help?: string): ConfigFi
 
 export function optionalField(field: Omit<ConfigField, 'required' | 'secret'> & { secret?: boolean }): ConfigField {
   return { secret: false, ...field, required: false };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

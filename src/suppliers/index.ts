@@ -1,5 +1,5 @@
 export { checkTemplate, fillTemplate } from './account-template.ts';
-export { ADDRESS_FORM } from './config-field.ts';
+export { addressFault } from './config-field.ts';
 export { FAILURES, type FailureCode } from './failures.ts';
 export type { Hold } from './hold.ts';
 export type { CallKind, Exchange, ObserveCall, ObservedCall } from './observed-call.ts';

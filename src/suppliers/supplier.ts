@@ -211,6 +211,8 @@ export interface ConfigField {
   default?: string;
   /** What a value must look like, and how to say so: "must be a number of seconds". */
   form?: { pattern: RegExp; message: string };
+  /** It is an address to be called: `plain`, or `with_user`, which may carry a name and a password. */
+  address?: 'plain' | 'with_user';
 }
 
 /** How patient Topgate is with suppliers of this kind. All of them are limits: no wait is without one. */
