@@ -11,7 +11,7 @@ import type { SupplierStatus } from './connection.ts';
 import { endAnyHold, readBalanceSoon } from './hold-store.ts';
 import type { SupplierRegistry } from './registry.ts';
 import { checkConfig, fieldsOf, SECRET_MASK } from './settings.ts';
-import { findSupplier, insertSupplier, type SupplierRecord, updateSupplier } from './store.ts';
+import { insertSupplier, lockSupplier, type SupplierRecord, updateSupplier } from './store.ts';
 
 export interface ConfigureDeps {
   db: Db;
@@ -56,7 +56,12 @@ export async function addSupplier(
     updatedAt: now,
   };
   try {
-    await change(deps, actor, { action: 'supplier.add', subject: request.code }, (tx) => insertSupplier(tx, supplier));
+    await inTransaction(deps.db, async (tx) => {
+      await insertSupplier(tx, supplier);
+      await bumpRevision(tx, 'suppliers');
+      await recordAction(tx, deps.clock, actor, { action: 'supplier.add', subject: request.code });
+    });
+    await deps.revisions.check();
     return { kind: 'saved', supplier };
   } catch (error) {
     if (isUniqueViolation(error, 'suppliers_pkey')) return { kind: 'exists' };
@@ -71,25 +76,24 @@ export async function changeSupplierConfig(
   code: string,
   given: Record<string, string>,
 ): Promise<ConfigureOutcome> {
-  const before = await findSupplier(deps.db, code);
-  if (!before) return { kind: 'not_found' };
-  const kind = deps.registry.kind(before.kind);
-  if (!kind) return { kind: 'unknown_kind' };
   const config = withoutMasks(given);
-  const secrets = openSecrets(deps.secretBox, before);
-  // Secrets that cannot be opened any more have to be given anew, as for a new account.
-  const issues = secrets ? checkConfig(kind, config, false) : checkConfig(kind, { ...before.config, ...config }, true);
-  if (issues.length > 0) return { kind: 'invalid_config', issues };
-  const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
-  const at = deps.clock.now();
-  const details = { fields: Object.keys(config) };
-  await change(deps, actor, { action: 'supplier.configure', subject: code, details }, async (tx) => {
+  return change(deps, code, async (tx, before) => {
+    const kind = deps.registry.kind(before.kind);
+    if (!kind) return { kind: 'unknown_kind' };
+    const secrets = openSecrets(deps.secretBox, before);
+    // Secrets that cannot be opened any more have to be given anew, as for a new account.
+    const issues = secrets ? checkConfig(kind, config, false) : checkConfig(kind, { ...before.config, ...config }, true);
+    if (issues.length > 0) return { kind: 'invalid_config', issues };
+    const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
+    const at = deps.clock.now();
     await updateSupplier(tx, code, { ...parts, at });
     // What was wrong may be right now, and another minimum may be in force.
     await endAnyHold(tx, code);
     await readBalanceSoon(tx, code);
+    const details = { fields: Object.keys(config) };
+    await recordAction(tx, deps.clock, actor, { action: 'supplier.configure', subject: code, details });
+    return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
   });
-  return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
 }
 
 /** Pauses a supplier (nothing new is sent, orders under way are still asked about) or lets it work again, whatever held it. */
@@ -99,18 +103,18 @@ export async function setSupplierStatus(
   code: string,
   status: SupplierStatus,
 ): Promise<ConfigureOutcome> {
-  const before = await findSupplier(deps.db, code);
-  if (!before) return { kind: 'not_found' };
-  const at = deps.clock.now();
   const action = status === 'Paused' ? 'supplier.pause' : 'supplier.resume';
   const hold = status === 'Active' ? { hold: null, heldSince: null } : {};
-  await change(deps, actor, { action, subject: code }, async (tx) => {
+  const outcome = await change(deps, code, async (tx, before) => {
+    const at = deps.clock.now();
     await updateSupplier(tx, code, { status, at });
     if (status === 'Active') await endAnyHold(tx, code);
+    await recordAction(tx, deps.clock, actor, { action, subject: code });
+    return { kind: 'saved', supplier: { ...before, ...hold, status, updatedAt: at } };
   });
   // This process may have begun a hold that is not written yet.
   if (status === 'Active' && deps.registry.codes().includes(code)) deps.registry.connection(code).setHold(null);
-  return { kind: 'saved', supplier: { ...before, ...hold, status, updatedAt: at } };
+  return outcome;
 }
 
 /** The secret settings of a supplier, opened; null where they cannot be, as the master key is another one than theirs. */
@@ -126,18 +130,21 @@ export function openSecrets(
   }
 }
 
+/** One change of a supplier: decided by what is stored while nobody else changes it, and seen by this process before it answers. */
 async function change(
   deps: ConfigureDeps,
-  actor: Actor,
-  action: { action: string; subject: string; details?: Record<string, unknown> },
-  write: (tx: Tx) => Promise<void>,
-): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
-    await write(tx);
-    await bumpRevision(tx, 'suppliers');
-    await recordAction(tx, deps.clock, actor, action);
+  code: string,
+  work: (tx: Tx, before: SupplierRecord) => Promise<ConfigureOutcome>,
+): Promise<ConfigureOutcome> {
+  const outcome = await inTransaction(deps.db, async (tx): Promise<ConfigureOutcome> => {
+    const before = await lockSupplier(tx, code);
+    if (!before) return { kind: 'not_found' };
+    const result = await work(tx, before);
+    if (result.kind === 'saved') await bumpRevision(tx, 'suppliers');
+    return result;
   });
-  await deps.revisions.check();
+  if (outcome.kind === 'saved') await deps.revisions.check();
+  return outcome;
 }
 
 /** Who sends back what was shown has not changed the secrets in it. */

@@ -31,6 +31,12 @@ export async function findSupplier(db: Db, code: string): Promise<SupplierRecord
   return row ? toSupplier(row) : null;
 }
 
+/** The supplier as it is now, which nobody else changes until the transaction ends. Routes to it may be written meanwhile. */
+export async function lockSupplier(tx: Tx, code: string): Promise<SupplierRecord | null> {
+  const row = await tx.selectFrom('suppliers').selectAll().where('code', '=', code).forNoKeyUpdate().executeTakeFirst();
+  return row ? toSupplier(row) : null;
+}
+
 export async function insertSupplier(tx: Tx, supplier: SupplierRecord): Promise<void> {
   await tx
     .insertInto('suppliers')
