@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts';
-import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { bumpRevision, lockTopic, type RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
@@ -92,7 +92,7 @@ export async function changeTier(
   });
 }
 
-/** One change of the catalogue: written, told, noted in the audit log, and seen by this process before it answers. */
+/** One change of the catalogue: decided by what is stored while nobody else changes it, written, told, noted in the audit log, and seen by this process before it answers. */
 async function edit<Item>(
   deps: EditDeps,
   actor: Actor,
@@ -100,6 +100,7 @@ async function edit<Item>(
   work: (tx: Tx, now: Date) => Promise<EditOutcome<Item>>,
 ): Promise<EditOutcome<Item>> {
   const outcome = await inTransaction(deps.db, async (tx) => {
+    await lockTopic(tx, 'catalog');
     const result = await tellingChanges(tx, deps, () => work(tx, deps.clock.now()));
     if (result.kind !== 'saved') return result;
     await bumpRevision(tx, 'catalog');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bumpRevision } from '../db/revisions.ts';
+import { bumpRevision, lockTopic } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { Product, Service } from './catalog.ts';
@@ -32,6 +32,7 @@ export async function importCatalog(
   const file = readCatalogCsv(request.csv);
   if (file.kind === 'invalid') return file;
   const summary = await inTransaction(deps.db, async (tx) => {
+    if (!request.dryRun) await lockTopic(tx, 'catalog');
     const plan = planImport(file.items, await listProducts(tx), await listServices(tx), deps.clock.now());
     if (request.dryRun) return plan.summary;
     await tellingChanges(tx, deps, async () => {

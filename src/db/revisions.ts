@@ -16,6 +16,11 @@ export async function bumpRevision(tx: Tx, topic: Topic): Promise<void> {
   await sql`update revisions set value = value + 1 where topic = ${topic}`.execute(tx);
 }
 
+/** Has whoever else changes this topic wait until the transaction ends, so that what is read from here on stays so. */
+export async function lockTopic(tx: Tx, topic: Topic): Promise<void> {
+  await sql`select from revisions where topic = ${topic} for update`.execute(tx);
+}
+
 export interface RevisionWatch {
   /** `reload` runs now, and again whenever the topic's number has changed. */
   subscribe(topic: Topic, reload: () => Promise<void>): Promise<void>;

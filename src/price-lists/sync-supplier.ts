@@ -1,4 +1,4 @@
-import { changeServices, loadCatalog, type TellingDeps } from '../catalog/index.ts';
+import { changeServices, loadCatalog, lockCatalog, type TellingDeps } from '../catalog/index.ts';
 import type { Tx } from '../db/database.ts';
 import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -85,6 +85,7 @@ async function compare(deps: SyncDeps, supplierCode: string, rule: Rule, readAt:
 async function apply(deps: SyncDeps, actor: Actor, supplierCode: string, rule: Rule, readAt: Date): Promise<ReportView> {
   const now = deps.clock.now();
   const plan = await inTransaction(deps.db, async (tx) => {
+    await lockCatalog(tx);
     const decided = await loadPlan(tx, supplierCode, rule, readAt);
     await updateRouteTerms(tx, decided.terms, now);
     for (const serviceCode of decided.closed) await setClosedByList(tx, serviceCode, true, now);
