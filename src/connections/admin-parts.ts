@@ -62,6 +62,11 @@ export function savedSupplier(outcome: ConfigureOutcome): SupplierRecord {
       throw new Problem('invalid_request', 'There is no adapter for this kind. GET /admin/api/supplier-kind lists all.', {
         issues: [{ path: 'kind', message: 'is not a known kind.' }],
       });
+    case 'other_account':
+      throw new Problem(
+        'conflict',
+        `${outcome.labels.join(' and ')}: this says whose account it is, and orders were sent to the one before, which would be asked about elsewhere or bought again. Add the other account as a supplier of its own and pause this one. If it is the same account, send same_account.`,
+      );
     case 'invalid_config':
       throw new Problem('invalid_request', 'The configuration does not fit the kind.', { issues: outcome.issues });
     default:

@@ -88,15 +88,17 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         operationId: 'updateSupplier',
         summary: "Change a supplier's configuration",
         params: supplierParams,
+        description:
+          'Once orders were sent to it, the fields that say whose account it is stay: another account is another supplier.',
         body: changeSupplierSchema,
         response: { 200: successSchema(supplierViewSchema, 'Supplier changed') },
-        problems: ['not_found'],
+        problems: ['not_found', 'conflict'],
       },
     },
-    async (request) =>
-      success(
-        'Supplier changed',
-        view(savedSupplier(await changeSupplierConfig(deps, actorOf(request), request.params.code, request.body.config))),
-      ),
+    async (request) => {
+      const { config, same_account: sameAccount } = request.body;
+      const outcome = await changeSupplierConfig(deps, actorOf(request), request.params.code, { config, sameAccount });
+      return success('Supplier changed', view(savedSupplier(outcome)));
+    },
   );
 }

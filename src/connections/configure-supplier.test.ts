@@ -17,7 +17,8 @@ describeOnBothEngines("a supplier's configuration", (open) => {
   });
   afterAll(() => fixture.stop());
 
-  const configure = (config: Record<string, string>) => changeSupplierConfig(fixture.deps, ADMIN, 'main', config);
+  const configure = (config: Record<string, string>) =>
+    changeSupplierConfig(fixture.deps, ADMIN, 'main', { config, sameAccount: false });
 
   test('keeps every one of many changes of different fields that were made at once', async () => {
     const wanted: Record<string, string> = {

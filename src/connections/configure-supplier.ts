@@ -10,8 +10,8 @@ import type { SupplierKind } from '../suppliers/index.ts';
 import type { SupplierStatus } from './connection.ts';
 import { endAnyHold, readBalanceSoon } from './hold-store.ts';
 import type { SupplierRegistry } from './registry.ts';
-import { checkConfig, fieldsOf, SECRET_MASK } from './settings.ts';
-import { insertSupplier, lockSupplier, type SupplierRecord, updateSupplier } from './store.ts';
+import { changedIdentity, checkConfig, fieldsOf, SECRET_MASK } from './settings.ts';
+import { hasAttempts, insertSupplier, lockSupplier, type SupplierRecord, updateSupplier } from './store.ts';
 
 export interface ConfigureDeps {
   db: Db;
@@ -26,6 +26,8 @@ export type ConfigureOutcome =
   | { kind: 'exists' }
   | { kind: 'not_found' }
   | { kind: 'unknown_kind' }
+  /** Another account would be asked about what was bought from this one. */
+  | { kind: 'other_account'; labels: string[] }
   | { kind: 'invalid_config'; issues: { path: string; message: string }[] };
 
 const CALLBACK_KEY_BYTES = 16;
@@ -69,14 +71,17 @@ export async function addSupplier(
   }
 }
 
-/** Changes the given fields of a supplier's configuration; the others, secrets included, stay. */
+/**
+ * Changes the given fields of a supplier's configuration; the others, secrets included, stay. `sameAccount`: the operator
+ * vouches that it is the same account there, whatever it is called or wherever it is reached now.
+ */
 export async function changeSupplierConfig(
   deps: ConfigureDeps,
   actor: Actor,
   code: string,
-  given: Record<string, string>,
+  request: { config: Record<string, string>; sameAccount: boolean },
 ): Promise<ConfigureOutcome> {
-  const config = withoutMasks(given);
+  const config = withoutMasks(request.config);
   return change(deps, code, async (tx, before) => {
     const kind = deps.registry.kind(before.kind);
     if (!kind) return { kind: 'unknown_kind' };
@@ -84,13 +89,16 @@ export async function changeSupplierConfig(
     // Secrets that cannot be opened any more have to be given anew, as for a new account.
     const issues = secrets ? checkConfig(kind, config, false) : checkConfig(kind, { ...before.config, ...config }, true);
     if (issues.length > 0) return { kind: 'invalid_config', issues };
+    const identity = changedIdentity(kind, before.config, { ...before.config, ...config });
+    if (identity.length > 0 && !request.sameAccount && (await hasAttempts(tx, code)))
+      return { kind: 'other_account', labels: identity.map(({ label }) => label) };
     const parts = divideConfig(deps, kind, code, { ...before.config, ...secrets }, config);
     const at = deps.clock.now();
     await updateSupplier(tx, code, { ...parts, at });
     // What was wrong may be right now, and another minimum may be in force.
     await endAnyHold(tx, code);
     await readBalanceSoon(tx, code);
-    const details = { fields: Object.keys(config) };
+    const details = { fields: Object.keys(config), ...(request.sameAccount && { same_account: true }) };
     await recordAction(tx, deps.clock, actor, { action: 'supplier.configure', subject: code, details });
     return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
   });

@@ -33,6 +33,7 @@ export const supplierKindViewSchema = z
         label: z.string(),
         secret: z.boolean(),
         required: z.boolean(),
+        identity: z.boolean().describe('It says whose account it is, and stays once orders were sent to it.'),
         help: z.string().nullable(),
         default: z.string().nullable(),
       }),
@@ -55,7 +56,9 @@ export const supplierKindViewSchema = z
           check_may_buy: false,
           price_guard: false,
         },
-        fields: [{ key: 'base_url', label: 'Base URL', secret: false, required: false, help: null, default: null }],
+        fields: [
+          { key: 'base_url', label: 'Base URL', secret: false, required: false, identity: false, help: null, default: null },
+        ],
       },
     ],
   });
@@ -76,11 +79,12 @@ export function supplierKindView(kind: SupplierKind): z.infer<typeof supplierKin
       check_may_buy: can.checkMayBuy,
       price_guard: can.priceGuard,
     },
-    fields: fieldsOf(kind).map(({ key, label, secret, required, help, default: fallback }) => ({
+    fields: fieldsOf(kind).map(({ key, label, secret, required, identity, help, default: fallback }) => ({
       key,
       label,
       secret,
       required,
+      identity: identity ?? false,
       help: help ?? null,
       default: fallback ?? null,
     })),
@@ -98,7 +102,13 @@ export const createSupplierSchema = z
   .meta({ examples: [{ code: 'main', kind: 'sandbox', config: { base_url: 'https://supplier.example' } }] });
 
 export const changeSupplierSchema = z
-  .strictObject({ config: configSchema.describe('Only the fields given are changed.') })
+  .strictObject({
+    config: configSchema.describe('Only the fields given are changed.'),
+    same_account: z
+      .boolean()
+      .default(false)
+      .describe('You vouch that it is the same account, although a field that says whose it is changes. Kept in the audit log.'),
+  })
   .meta({ examples: [{ config: { base_url: 'https://supplier.example' } }] });
 
 const healthSchema = z

@@ -21,6 +21,8 @@ describeOnBothEngines('suppliers with a bad record', (open) => {
   });
   afterAll(() => fixture.stop());
 
+  const configure = (code: string, config: Record<string, string>) =>
+    changeSupplierConfig(fixture.deps, ADMIN, code, { config, sameAccount: false });
   const store = async (change: { config?: Record<string, string>; secretsSealed?: Uint8Array }) => {
     const { db, clock, secretBox } = fixture.deps;
     const good = secretBox.seal(JSON.stringify({ api_key: 'very-secret-key' }), 'supplier:bad');
@@ -41,7 +43,7 @@ describeOnBothEngines('suppliers with a bad record', (open) => {
   ])('keep it to themselves: %s stops neither another change nor the start', async (_name, badly) => {
     await store(badly());
     const { deps } = fixture;
-    expect((await changeSupplierConfig(deps, ADMIN, 'good', { concurrency: '3' })).kind).toBe('saved');
+    expect((await configure('good', { concurrency: '3' })).kind).toBe('saved');
     expect(deps.registry.connection('good').settings.limits.concurrency).toBe(3);
 
     const restarted = await openRegistryFixture(open().database, [digiflazzKind]);
@@ -57,7 +59,7 @@ describeOnBothEngines('suppliers with a bad record', (open) => {
     await restarted.stop();
 
     const mended = { proxy_url: '', minimum_balance: '', api_key: 'new-key' };
-    expect((await changeSupplierConfig(deps, ADMIN, 'bad', mended)).kind).toBe('saved');
+    expect((await configure('bad', mended)).kind).toBe('saved');
     expect(deps.registry.connection('bad').isAcceptingOrders()).toBe(true);
 
     await store({});

@@ -113,6 +113,16 @@ export function fillConfig(kind: SupplierKind, config: Record<string, string>): 
   return Object.fromEntries(filled);
 }
 
+/** The fields that say whose account it is, as far as they are others than before, defaults filled in. */
+export function changedIdentity(
+  kind: SupplierKind,
+  before: Record<string, string>,
+  after: Record<string, string>,
+): ConfigField[] {
+  const [was, is] = [fillConfig(kind, before), fillConfig(kind, after)];
+  return kind.fields.filter(({ key, identity }) => identity && was[key] !== is[key]);
+}
+
 export function readSettings(kind: SupplierKind, config: Record<string, string>): SupplierSettings {
   const number = (key: string): number | null => (config[key] ? Number(config[key]) : null);
   const amount = (key: string): Amount | null => (config[key] ? BigInt(config[key]) : null);

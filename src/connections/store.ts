@@ -37,6 +37,12 @@ export async function lockSupplier(tx: Tx, code: string): Promise<SupplierRecord
   return row ? toSupplier(row) : null;
 }
 
+/** Whether anything was ever sent to the supplier. Looks through all purchases where nothing was, so it is for rare questions. */
+export async function hasAttempts(db: Db, code: string): Promise<boolean> {
+  const row = await db.selectFrom('attempts').select('number').where('supplier_code', '=', code).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function insertSupplier(tx: Tx, supplier: SupplierRecord): Promise<void> {
   await tx
     .insertInto('suppliers')

@@ -25,14 +25,15 @@ export function baseUrlField(production: string | null, help?: string): ConfigFi
     secret: false,
     required: production === null,
     address: 'plain',
+    identity: true,
     ...(production !== null && { default: production }),
     ...(help !== undefined && { help }),
   };
 }
 
-/** A name or number that the supplier gave us, shown to operators. */
+/** A name or number that the supplier gave us, shown to operators. It says whose account it is. */
 export function identityField(key: string, label: string, help?: string): ConfigField {
-  return { key, label, secret: false, required: true, ...(help !== undefined && { help }) };
+  return { key, label, secret: false, required: true, identity: true, ...(help !== undefined && { help }) };
 }
 
 /** Sealed before it is stored, masked wherever it is shown. */

@@ -211,6 +211,8 @@ export interface ConfigField {
   default?: string;
   /** What a value must look like, and how to say so: "must be a number of seconds". */
   form?: { pattern: RegExp; message: string };
+  /** It says whose account it is: with another value, what was bought before is not found there any more. */
+  identity?: boolean;
   /** It is an address to be called: `plain`, or `with_user`, which may carry a name and a password. */
   address?: 'plain' | 'with_user';
 }

@@ -174,6 +174,7 @@ describe('suppliers', () => {
         label: expect.any(String),
         secret: false,
         required: expect.any(Boolean),
+        identity: expect.any(Boolean),
         help: kind.fields[0].help,
         default: kind.fields[0].default,
       });

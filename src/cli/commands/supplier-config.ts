@@ -48,14 +48,15 @@ export function addSupplierConfigCommands(supplier: Command, deps: ProgramDeps):
   withAdminOptions(supplier.command('set').description('change settings of a supplier; the others stay'))
     .argument('<supplier>', 'its code')
     .requiredOption('--set <setting>', SET, collectValue)
+    .option('--same-account', 'it is the same account, although its name or its address changes')
     .addHelpText('after', examples('supplier set main --set minimum_balance=250000', 'supplier set main --set api_key=@new.key'))
-    .action(async (code: string, options: ConfigOptions) => {
+    .action(async (code: string, options: ConfigOptions & { sameAccount?: boolean }) => {
       const { client, output } = openAdminSession(deps, options);
       const path = `/admin/api/supplier/${encodeURIComponent(code)}`;
       const before = await client.get<Supplier>(path);
       warnOfSecrets(output, (await findKind(client, before.data.kind)).fields, options.set ?? []);
       const config = await readValues(deps, options.set ?? []);
-      const { data } = await client.send<Supplier>('PATCH', path, { config });
+      const { data } = await client.send<Supplier>('PATCH', path, { config, same_account: options.sameAccount ?? false });
       output.result(data, () => `The supplier ${data.code} is changed.`);
     });
 }

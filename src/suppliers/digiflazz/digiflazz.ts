@@ -39,6 +39,7 @@ export const digiflazzKind: SupplierKind = {
     optionalField({
       key: 'testing',
       label: 'Testing',
+      identity: true,
       help: '"yes" with the development key: nothing is delivered.',
       form: { pattern: /^(yes|no)$/, message: 'must be yes or no' },
     }),
