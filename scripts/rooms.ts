@@ -21,7 +21,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   exchanges: ['lib', 'db', 'suppliers'],
   'supplier-health': ['lib', 'db', 'suppliers'],
   connections: ['lib', 'db', 'http', 'operators', 'suppliers', 'supplier-health'],
-  routing: ['lib', 'db', 'http', 'operators', 'supplier-health', 'connections'],
+  routing: ['lib', 'db', 'http', 'operators', 'suppliers', 'supplier-health', 'connections'],
   players: ['lib', 'http', 'catalog', 'routing', 'suppliers'],
   orders: [
     'lib',

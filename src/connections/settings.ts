@@ -2,7 +2,7 @@ import { isAddressOrBlock } from '../lib/allow-list.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Amount } from '../lib/money.ts';
 import type { ConfigField, SupplierKind, SupplierLimits } from '../suppliers/index.ts';
-import { addressFault } from '../suppliers/index.ts';
+import { addressFault, checkTemplate } from '../suppliers/index.ts';
 
 /** What operators may set for every account at every supplier, whatever its kind. Empty: as the kind has it. */
 export interface SupplierSettings {
@@ -73,7 +73,6 @@ export const COMMON_FIELDS: readonly ConfigField[] = [
     secret: false,
     required: false,
     help: '{user_id}{zone}, {user_id}|{zone}, or named fields such as User ID={user_id}&Server={zone}. A route may say otherwise.',
-    form: { pattern: /\{(user_id|zone)\}/, message: 'must contain {user_id} or {zone}' },
   },
   {
     key: 'callback_ips',
@@ -161,12 +160,14 @@ export function checkConfig(
     const fault = config[key] && address ? addressFault(config[key], { withUser: address === 'with_user' }) : null;
     return fault === null ? [] : [{ path: `config.${key}`, message: `${label} ${fault}.` }];
   });
+  const badTemplate = config['account_template'] ? checkTemplate(kind, config['account_template']) : null;
   const badAddress = splitAddresses(config['callback_ips']).find((address) => !isAddressOrBlock(address));
   return [
     ...unknown.map((key) => ({ path: `config.${key}`, message: `The kind ${kind.kind} has no such field.` })),
     ...missing.map(({ key, label }) => ({ path: `config.${key}`, message: `${label} is required.` })),
     ...malformed.map(({ key, label, form }) => ({ path: `config.${key}`, message: `${label} ${form?.message}.` })),
     ...unusable,
+    ...(badTemplate === null ? [] : [{ path: 'config.account_template', message: badTemplate }]),
     ...(badAddress === undefined ? [] : [{ path: 'config.callback_ips', message: `${badAddress} is not an address.` }]),
   ];
 }

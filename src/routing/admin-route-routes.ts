@@ -60,6 +60,12 @@ export function addRouteRoutes(app: TypedApp, deps: RoutingAdminDeps): void {
           );
         case 'repeated':
           throw new Problem('invalid_request', `The list names ${outcome.supplierCode} with the item ${outcome.sku} twice.`);
+        case 'unfit': {
+          const { index, field, message } = outcome;
+          throw new Problem('invalid_request', `The routes were not saved. ${message}`, {
+            issues: [{ path: `${index}.${field}`, message }],
+          });
+        }
         default:
           return unreachable(outcome);
       }

@@ -1,3 +1,4 @@
+import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
 import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
@@ -5,20 +6,23 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
+import { checkRoute } from './check-route.ts';
 import type { Route } from './route.ts';
-import { hasService, replaceRoutes } from './store.ts';
+import { findNeedOfZone, replaceRoutes } from './store.ts';
 
 export interface SetRoutesDeps {
   db: Db;
   clock: Clock;
   revisions: RevisionWatch;
+  registry: SupplierRegistry;
 }
 
 export type SetRoutesOutcome =
   | { kind: 'saved' }
   | { kind: 'unknown_service' }
   | { kind: 'unknown_supplier' }
-  | { kind: 'repeated'; supplierCode: string; sku: string };
+  | { kind: 'repeated'; supplierCode: string; sku: string }
+  | { kind: 'unfit'; index: number; field: string; message: string };
 
 /** Replaces all routes of a service; the list is the order of preference. An empty list sends live orders to the sandbox again. */
 export async function setRoutes(
@@ -33,19 +37,33 @@ export async function setRoutes(
   );
   if (repeated) return { kind: 'repeated', supplierCode: repeated.supplierCode, sku: repeated.sku };
   try {
-    const known = await inTransaction(deps.db, async (tx) => {
-      if (!(await hasService(tx, serviceCode))) return false;
+    const outcome = await inTransaction(deps.db, async (tx): Promise<SetRoutesOutcome> => {
+      const needsZone = await findNeedOfZone(tx, serviceCode);
+      if (needsZone === null) return { kind: 'unknown_service' };
+      const unfit = findUnfit(deps.registry, routes, needsZone);
+      if (unfit) return unfit;
       await replaceRoutes(tx, serviceCode, routes);
       await bumpRevision(tx, 'suppliers');
       const details = { routes: routes.map(({ supplierCode, sku, cost }) => ({ supplierCode, sku, cost: toJsonAmount(cost) })) };
       await recordAction(tx, deps.clock, actor, { action: 'route.set', subject: serviceCode, details });
-      return true;
+      return { kind: 'saved' };
     });
-    if (!known) return { kind: 'unknown_service' };
-    await deps.revisions.check();
-    return { kind: 'saved' };
+    if (outcome.kind === 'saved') await deps.revisions.check();
+    return outcome;
   } catch (error) {
     if (isForeignKeyViolation(error, 'routes_supplier')) return { kind: 'unknown_supplier' };
     throw error;
   }
+}
+
+/** The first route that the supplier would misunderstand. */
+function findUnfit(registry: SupplierRegistry, routes: Route[], needsZone: boolean): SetRoutesOutcome | null {
+  const known = new Set(registry.codes());
+  for (const [index, route] of routes.entries()) {
+    if (!known.has(route.supplierCode)) continue;
+    const { kind, settings } = registry.connection(route.supplierCode);
+    const fault = checkRoute(route, { kind, standardTemplate: settings.accountTemplate, needsZone });
+    if (fault) return { kind: 'unfit', index, ...fault };
+  }
+  return null;
 }

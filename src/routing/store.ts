@@ -1,7 +1,10 @@
 import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
 import type { Db, Tx } from '../db/database.ts';
 import type { RoutesTable } from '../db/supplier-tables.ts';
 import type { OfferedRoute, Route, RouteTerms } from './route.ts';
+
+const storedFields = z.array(z.object({ key: z.string(), required: z.boolean() }));
 
 /** Every route, by service, each list in order of preference. */
 export async function listRoutes(db: Db): Promise<Map<string, OfferedRoute[]>> {
@@ -19,6 +22,18 @@ export async function listRoutesOf(db: Db, serviceCode: string): Promise<Offered
 /** Routes belong to services of the catalogue. */
 export async function hasService(db: Db, serviceCode: string): Promise<boolean> {
   return (await db.selectFrom('services').select('code').where('code', '=', serviceCode).executeTakeFirst()) !== undefined;
+}
+
+/** Whether players of a service's product have a zone; null when there is no such service. */
+export async function findNeedOfZone(tx: Tx, serviceCode: string): Promise<boolean | null> {
+  const row = await tx
+    .selectFrom('services')
+    .innerJoin('products', 'products.code', 'services.product_code')
+    .select('products.fields')
+    .where('services.code', '=', serviceCode)
+    .executeTakeFirst();
+  if (!row) return null;
+  return storedFields.parse(row.fields).some(({ key, required }) => key === 'zone' && required);
 }
 
 /** What is not for sale at the moment stays so: the list says what there is, the price list what can be had. */

@@ -246,6 +246,8 @@ export interface SupplierKind {
   /** `base_url` and what the account needs. The settings that every kind has are not repeated here. */
   fields: ConfigField[];
   limits: SupplierLimits;
+  /** What its items look like, where they all do, and how to say so: "is written <game>:<item>". */
+  skuForm?: { pattern: RegExp; message: string };
   /** How the supplier writes a player's account where a route says nothing else; null where it takes the parts. */
   accountTemplate: string | null;
   /**

@@ -267,6 +267,11 @@ describe('suppliers', () => {
     expect((await admin('GET', url)).body.data).toEqual(shown);
     expect(outcomeOf(await admin('PUT', url, [{ supplier: 'none', sku: 'A', cost: 1 }]))).toEqual([400, 'invalid_request']);
     expect(outcomeOf(await admin('PUT', url, [routes[0], routes[0]]))).toEqual([400, 'invalid_request']);
+    const unfit = await admin('PUT', url, [{ ...routes[0], account_template: '{zone}' }]);
+    expect([outcomeOf(unfit), unfit.body.error.issues]).toEqual([
+      [400, 'invalid_request'],
+      [{ path: '0.account_template', message: 'The template must contain {user_id}.' }],
+    ]);
     expect(outcomeOf(await admin('PUT', '/admin/api/service/NONE-1/route', routes))).toEqual([404, 'service_not_found']);
     expect((await admin('GET', url)).body.data).toEqual(shown);
     expect((await admin('PUT', url, [routes[1]])).body.data).toEqual([shown[1]]);

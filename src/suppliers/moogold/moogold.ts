@@ -85,6 +85,10 @@ export const moogoldKind: SupplierKind = {
     oneAtATimePerPlayer: false,
   },
   accountTemplate: ACCOUNT_TEMPLATE,
+  skuForm: {
+    pattern: /^\d+:\d+(:voucher)?$/,
+    message: 'is written <product_id>:<variation_id>, with :voucher behind it for a code',
+  },
   accountForm: 'named',
   callbackAnswer: '{"status":"success"}',
   create: createMoogold,

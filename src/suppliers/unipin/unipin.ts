@@ -56,6 +56,7 @@ export const unipinKind: SupplierKind = {
     oneAtATimePerPlayer: false,
   },
   accountTemplate: ACCOUNT_TEMPLATE,
+  skuForm: { pattern: /^[^:]+:[^:]+$/, message: 'is written <game_code>:<denomination_id>' },
   accountForm: 'named',
   create: createUnipin,
 };
