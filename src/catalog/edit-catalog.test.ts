@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { silentLog } from '../lib/log.ts';
 import type { Service } from './catalog.ts';
 import { changeServices } from './change-services.ts';
-import { changeService, createProduct, createService, type EditDeps } from './edit-catalog.ts';
+import { changeService, changeTier, createProduct, createService, createTier, type EditDeps } from './edit-catalog.ts';
 import { listServices } from './store.ts';
 
 const ADMIN = { name: 'admin', requestId: null };
@@ -49,5 +49,26 @@ describeOnBothEngines('edits of the catalogue', (open) => {
       const [service] = await listServices(deps.db);
       expect(service).toMatchObject(Object.assign({ cost }, ...wanted));
     }
+  });
+
+  test('are told by the audit log with what was before', async () => {
+    const { db } = deps;
+    await changeService(deps, ADMIN, 'FF-70', { price: 30_000n });
+    const tier = { code: 'gold', name: 'Gold', pricing: 'list' as const, markup: 0n, roundTo: 1n, floorMargin: 0n };
+    await createTier(deps, ADMIN, tier);
+    await changeTier(deps, ADMIN, 'gold', { floorMargin: 100n }, new Map([['FF-70', 29_000n]]));
+    const rows = await db.selectFrom('audit_log').select(['action', 'details']).orderBy('id', 'desc').limit(3).execute();
+    expect(rows).toMatchObject([
+      {
+        action: 'tier.change',
+        details: {
+          before: { floor_margin: 0 },
+          after: { floor_margin: 100 },
+          prices: { 'FF-70': { before: null, after: 29_000 } },
+        },
+      },
+      { action: 'tier.create', details: { code: 'gold', pricing: 'list', floor_margin: 0 } },
+      { action: 'service.change', details: { before: { price: 20_005 }, after: { price: 30_000 } } },
+    ]);
   });
 });

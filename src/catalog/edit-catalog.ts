@@ -2,11 +2,20 @@ import type { Db, Tx } from '../db/database.ts';
 import { bumpRevision, lockTopic, type RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Amount } from '../lib/money.ts';
-import { type Actor, recordAction } from '../operators/index.ts';
+import { type Amount, toJsonAmount } from '../lib/money.ts';
+import { type Actor, describe, describeChange, recordAction } from '../operators/index.ts';
 import type { Product, Service, Tier } from './catalog.ts';
 import { type TellingDeps, tellingChanges } from './service-changes.ts';
-import { listProducts, listServices, listTiers, saveProducts, saveServices, saveTier, saveTierPrice } from './store.ts';
+import {
+  listProducts,
+  listServices,
+  listTierPrices,
+  listTiers,
+  saveProducts,
+  saveServices,
+  saveTier,
+  saveTierPrice,
+} from './store.ts';
 
 export interface EditDeps extends TellingDeps {
   db: Db;
@@ -21,12 +30,17 @@ export type EditOutcome<Item> =
   | { kind: 'unknown_product' }
   | { kind: 'unknown_service'; code: string };
 
+/** What came of an edit, and of something saved, what it was before: for the audit log. */
+type Edited<Item> =
+  | Exclude<EditOutcome<Item>, { kind: 'saved' }>
+  | { kind: 'saved'; item: Item; details: Record<string, unknown> };
+
 type New<Item> = Omit<Item, 'createdAt' | 'updatedAt'>;
 
 export async function createProduct(deps: EditDeps, actor: Actor, product: New<Product>): Promise<EditOutcome<Product>> {
   return edit(deps, actor, { action: 'product.create', subject: product.code }, async (tx, now) => {
     if ((await listProducts(tx)).some(({ code }) => code === product.code)) return { kind: 'exists' };
-    return saveProduct(tx, { ...product, createdAt: now, updatedAt: now });
+    return saveProduct(tx, null, { ...product, createdAt: now, updatedAt: now });
   });
 }
 
@@ -38,7 +52,7 @@ export async function changeProduct(
 ): Promise<EditOutcome<Product>> {
   return edit(deps, actor, { action: 'product.change', subject: code }, async (tx, now) => {
     const before = (await listProducts(tx)).find((product) => product.code === code);
-    return before ? saveProduct(tx, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
+    return before ? saveProduct(tx, before, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
   });
 }
 
@@ -46,7 +60,7 @@ export async function createService(deps: EditDeps, actor: Actor, service: New<S
   return edit(deps, actor, { action: 'service.create', subject: service.code }, async (tx, now) => {
     if ((await listServices(tx)).some(({ code }) => code === service.code)) return { kind: 'exists' };
     if (!(await listProducts(tx)).some(({ code }) => code === service.productCode)) return { kind: 'unknown_product' };
-    return saveService(tx, { ...service, createdAt: now, updatedAt: now });
+    return saveService(tx, null, { ...service, createdAt: now, updatedAt: now });
   });
 }
 
@@ -58,7 +72,7 @@ export async function changeService(
 ): Promise<EditOutcome<Service>> {
   return edit(deps, actor, { action: 'service.change', subject: code }, async (tx, now) => {
     const before = (await listServices(tx)).find((service) => service.code === code);
-    return before ? saveService(tx, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
+    return before ? saveService(tx, before, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
   });
 }
 
@@ -67,7 +81,7 @@ export async function createTier(deps: EditDeps, actor: Actor, tier: New<Tier>):
     if ((await listTiers(tx)).some(({ code }) => code === tier.code)) return { kind: 'exists' };
     const item = { ...tier, createdAt: now, updatedAt: now };
     await saveTier(tx, item);
-    return { kind: 'saved', item };
+    return { kind: 'saved', item, details: describe({ ...item }) };
   });
 }
 
@@ -86,9 +100,16 @@ export async function changeTier(
     const unknown = [...prices.keys()].find((serviceCode) => !services.has(serviceCode));
     if (unknown !== undefined) return { kind: 'unknown_service', code: unknown };
     const item = { ...before, ...change, updatedAt: now };
+    const explicit = (await listTierPrices(tx)).filter(({ tierCode }) => tierCode === code);
+    const pricesBefore = Object.fromEntries(explicit.map(({ serviceCode, price }) => [serviceCode, price]));
     await saveTier(tx, item);
     for (const [serviceCode, price] of prices) await saveTierPrice(tx, code, serviceCode, price);
-    return { kind: 'saved', item };
+    const changed = describePrices(pricesBefore, prices);
+    return {
+      kind: 'saved',
+      item,
+      details: { ...describeChange({ ...before }, { ...item }), ...(prices.size > 0 && { prices: changed }) },
+    };
   });
 }
 
@@ -97,26 +118,32 @@ async function edit<Item>(
   deps: EditDeps,
   actor: Actor,
   action: { action: string; subject: string },
-  work: (tx: Tx, now: Date) => Promise<EditOutcome<Item>>,
+  work: (tx: Tx, now: Date) => Promise<Edited<Item>>,
 ): Promise<EditOutcome<Item>> {
   const outcome = await inTransaction(deps.db, async (tx) => {
     await lockTopic(tx, 'catalog');
     const result = await tellingChanges(tx, deps, () => work(tx, deps.clock.now()));
     if (result.kind !== 'saved') return result;
     await bumpRevision(tx, 'catalog');
-    await recordAction(tx, deps.clock, actor, action);
+    await recordAction(tx, deps.clock, actor, { ...action, details: result.details });
     return result;
   });
   if (outcome.kind === 'saved') await deps.revisions.check();
   return outcome;
 }
 
-async function saveProduct(tx: Tx, item: Product): Promise<EditOutcome<Product>> {
+async function saveProduct(tx: Tx, before: Product | null, item: Product): Promise<Edited<Product>> {
   await saveProducts(tx, [item]);
-  return { kind: 'saved', item };
+  return { kind: 'saved', item, details: before ? describeChange({ ...before }, { ...item }) : describe({ ...item }) };
 }
 
-async function saveService(tx: Tx, item: Service): Promise<EditOutcome<Service>> {
+async function saveService(tx: Tx, before: Service | null, item: Service): Promise<Edited<Service>> {
   await saveServices(tx, [item]);
-  return { kind: 'saved', item };
+  return { kind: 'saved', item, details: before ? describeChange({ ...before }, { ...item }) : describe({ ...item }) };
+}
+
+/** The explicit prices of a tier that were set or removed, by service. */
+function describePrices(before: Record<string, Amount>, given: Map<string, Amount | null>): Record<string, unknown> {
+  const toJson = (price: Amount | null | undefined) => (price === null || price === undefined ? null : toJsonAmount(price));
+  return Object.fromEntries([...given].map(([code, price]) => [code, { before: toJson(before[code]), after: toJson(price) }]));
 }

@@ -18,6 +18,9 @@ export interface ImportSummary {
   belowCost: string[];
 }
 
+/** How many of what was changed the audit log names; the others are counted. */
+const MAX_NAMED = 200;
+
 export type ImportOutcome = { kind: 'imported' | 'dry_run'; summary: ImportSummary } | { kind: 'invalid'; issues: CsvIssue[] };
 
 /**
@@ -40,7 +43,11 @@ export async function importCatalog(
       await saveServices(tx, plan.services);
     });
     await bumpRevision(tx, 'catalog');
-    const details = { products: plan.products.length, services: plan.services.length };
+    const details = {
+      products: plan.products.length,
+      services: plan.services.length,
+      changed: [...plan.products, ...plan.services].slice(0, MAX_NAMED).map(({ code }) => code),
+    };
     await recordAction(tx, deps.clock, actor, { action: 'catalog.import', subject: 'catalog', details });
     return plan.summary;
   });

@@ -35,4 +35,24 @@ describeOnBothEngines("a supplier's configuration", (open) => {
     expect(answers.map(({ kind }) => kind)).toEqual(answers.map(() => 'saved'));
     expect((await findSupplier(fixture.deps.db, 'main'))?.config).toMatchObject(wanted);
   });
+
+  test('is told by the audit log with what was before, and of secrets only that they changed', async () => {
+    await configure({ concurrency: '9', api_key: 'another-secret' });
+    const { db } = fixture.deps;
+    const rows = await db
+      .selectFrom('audit_log')
+      .select(['action', 'details'])
+      .where('subject', '=', 'main')
+      .orderBy('id')
+      .execute();
+    expect(rows[0]).toEqual({
+      action: 'supplier.add',
+      details: { kind: 'digiflazz', config: { username: 'acme' }, secrets: ['api_key'] },
+    });
+    expect(rows.at(-1)).toEqual({
+      action: 'supplier.configure',
+      details: { before: { concurrency: '3' }, after: { concurrency: '9' }, secrets: ['api_key'] },
+    });
+    expect(JSON.stringify(rows)).not.toMatch(/very-secret|another-secret/);
+  });
 });

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newSecretText } from '../lib/ids.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
-import { type Actor, recordAction } from '../operators/index.ts';
+import { type Actor, describeChange, recordAction } from '../operators/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
 import type { SupplierStatus } from './connection.ts';
 import { endAnyHold, readBalanceSoon } from './hold-store.ts';
@@ -61,7 +61,8 @@ export async function addSupplier(
     await inTransaction(deps.db, async (tx) => {
       await insertSupplier(tx, supplier);
       await bumpRevision(tx, 'suppliers');
-      await recordAction(tx, deps.clock, actor, { action: 'supplier.add', subject: request.code });
+      const details = { kind: kind.kind, config: supplier.config, secrets: secretKeysOf(kind, given) };
+      await recordAction(tx, deps.clock, actor, { action: 'supplier.add', subject: request.code, details });
     });
     await deps.revisions.check();
     return { kind: 'saved', supplier };
@@ -98,7 +99,11 @@ export async function changeSupplierConfig(
     // What was wrong may be right now, and another minimum may be in force.
     await endAnyHold(tx, code);
     await readBalanceSoon(tx, code);
-    const details = { fields: Object.keys(config), ...(request.sameAccount && { same_account: true }) };
+    const details = {
+      ...describeChange(before.config, parts.config),
+      secrets: secretKeysOf(kind, config),
+      ...(request.sameAccount && { same_account: true }),
+    };
     await recordAction(tx, deps.clock, actor, { action: 'supplier.configure', subject: code, details });
     return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
   });
@@ -169,15 +174,16 @@ function divideConfig(
   given: Record<string, string>,
 ) {
   const all = Object.entries({ ...before, ...given });
-  const secretKeys = new Set(
-    fieldsOf(kind)
-      .filter(({ secret }) => secret)
-      .map(({ key }) => key),
-  );
+  const secretKeys = new Set(secretKeysOf(kind, { ...before, ...given }));
   const secrets = Object.fromEntries(all.filter(([key]) => secretKeys.has(key)));
   const config = Object.fromEntries(all.filter(([key]) => !secretKeys.has(key)));
   const secretsSealed = Object.keys(secrets).length === 0 ? null : deps.secretBox.seal(JSON.stringify(secrets), binding(code));
   return { config, secretsSealed };
+}
+
+/** Which of these settings are secret: their names may be told. */
+function secretKeysOf(kind: SupplierKind, config: Record<string, string>): string[] {
+  return fieldsOf(kind).flatMap(({ key, secret }) => (secret && key in config ? [key] : []));
 }
 
 function binding(code: string): string {

@@ -33,6 +33,9 @@ export type SyncOutcome =
   | { kind: 'unknown'; reason: string }
   | { kind: 'not_supported' };
 
+/** How many of what was changed the audit log names; the others are counted. */
+const MAX_NAMED = 200;
+
 /**
  * Reads a supplier's price list, says how it differs from our routes, and applies it by a rule. What was read for a dry run is
  * applied without asking the supplier again, as long as it is too early for that.
@@ -95,7 +98,13 @@ async function apply(deps: SyncDeps, actor: Actor, supplierCode: string, rule: R
     const services = decided.services.length;
     if (routes + services === 0) return decided;
     await bumpRevision(tx, 'suppliers');
-    const details = { rule, routes, services };
+    const details = {
+      rule,
+      routes,
+      services,
+      changed_routes: decided.terms.slice(0, MAX_NAMED).map(({ serviceCode, sku }) => `${serviceCode} ${sku}`),
+      changed_services: decided.services.slice(0, MAX_NAMED).map(({ code }) => code),
+    };
     await recordAction(tx, deps.clock, actor, { action: 'supplier.sync', subject: supplierCode, details });
     return decided;
   });

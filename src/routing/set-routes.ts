@@ -1,14 +1,13 @@
 import type { SupplierRegistry } from '../connections/index.ts';
 import type { Db } from '../db/database.ts';
 import { isForeignKeyViolation } from '../db/errors.ts';
-import { bumpRevision, type RevisionWatch } from '../db/revisions.ts';
+import { bumpRevision, lockTopic, type RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import { toJsonAmount } from '../lib/money.ts';
-import { type Actor, recordAction } from '../operators/index.ts';
+import { type Actor, describe, recordAction } from '../operators/index.ts';
 import { checkRoute } from './check-route.ts';
 import type { Route } from './route.ts';
-import { findNeedOfZone, replaceRoutes } from './store.ts';
+import { findNeedOfZone, listRoutesOf, replaceRoutes } from './store.ts';
 
 export interface SetRoutesDeps {
   db: Db;
@@ -42,9 +41,12 @@ export async function setRoutes(
       if (needsZone === null) return { kind: 'unknown_service' };
       const unfit = findUnfit(deps.registry, routes, needsZone);
       if (unfit) return unfit;
+      // Two lists at once would be one after the other, each with what was before it.
+      await lockTopic(tx, 'suppliers');
+      const before = await listRoutesOf(tx, serviceCode);
       await replaceRoutes(tx, serviceCode, routes);
       await bumpRevision(tx, 'suppliers');
-      const details = { routes: routes.map(({ supplierCode, sku, cost }) => ({ supplierCode, sku, cost: toJsonAmount(cost) })) };
+      const details = { before: before.map(toDetails), after: routes.map(toDetails) };
       await recordAction(tx, deps.clock, actor, { action: 'route.set', subject: serviceCode, details });
       return { kind: 'saved' };
     });
@@ -66,4 +68,8 @@ function findUnfit(registry: SupplierRegistry, routes: Route[], needsZone: boole
     if (fault) return { kind: 'unfit', index, ...fault };
   }
   return null;
+}
+
+function toDetails({ supplierCode, sku, cost, accountTemplate, oncePerDay, cutOff }: Route): Record<string, unknown> {
+  return describe({ supplier: supplierCode, sku, cost, accountTemplate, oncePerDay, cutOff });
 }
