@@ -226,6 +226,7 @@ create table audit_log (
   created_at timestamp with time zone not null,
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (subject, id);
 CREATE TRIGGER audit_log_is_immutable BEFORE DELETE OR UPDATE ON public.audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_is_kept BEFORE TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

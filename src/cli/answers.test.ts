@@ -1,12 +1,14 @@
 import { expectTypeOf, test } from 'vitest';
 import type { z } from 'zod';
+import type { callbackViewSchema } from '../callbacks/contract.ts';
 import type { supplierKindViewSchema, supplierViewSchema } from '../connections/contract.ts';
 import type { transferViewSchema } from '../ledger/contract.ts';
-import type { adminOrderViewSchema, attemptViewSchema } from '../orders/admin-contract.ts';
+import type { auditEntryViewSchema } from '../operators/audit-contract.ts';
+import type { adminOrderViewSchema, attemptViewSchema, orderDetailSchema } from '../orders/admin-contract.ts';
 import type { orderViewSchema } from '../orders/contract.ts';
 import type { exchangeViewSchema } from '../orders/exchange-contract.ts';
 import type { reviewItemSchema } from '../orders/review-contract.ts';
-import type { listViewSchema, syncViewSchema } from '../price-lists/contract.ts';
+import type { listViewSchema, priceViewSchema, syncViewSchema } from '../price-lists/contract.ts';
 import type { dayReportSchema, differenceSchema } from '../reconciliation/contract.ts';
 import type { findingViewSchema, statementViewSchema } from '../reconciliation/statement-contract.ts';
 import type { credentialViewSchema, issuedCredentialViewSchema, resellerViewSchema } from '../resellers/contract.ts';
@@ -19,11 +21,14 @@ import type {
 import type {
   AdminOrder,
   Attempt,
+  AuditEntry,
   Credential,
   DayDifference,
   Exchange,
   IssuedCredential,
+  ItemPrice,
   Order,
+  OrderDetail,
   ReconciliationDay,
   Reseller,
   ReviewItem,
@@ -32,6 +37,7 @@ import type {
   ServiceRouting,
   StatementFinding,
   Supplier,
+  SupplierCallback,
   SupplierKind,
   SupplierStatement,
   SupplierSync,
@@ -62,4 +68,8 @@ test('the answers the command line reads are those of the interface', () => {
   expectTypeOf<z.infer<typeof supplierKindViewSchema>>().toExtend<SupplierKind>();
   expectTypeOf<z.infer<typeof syncViewSchema>>().toExtend<SyncReport>();
   expectTypeOf<z.infer<typeof listViewSchema>>().toExtend<SupplierSync>();
+  expectTypeOf<z.infer<typeof priceViewSchema>>().toExtend<ItemPrice>();
+  expectTypeOf<z.infer<typeof callbackViewSchema>>().toExtend<SupplierCallback>();
+  expectTypeOf<z.infer<typeof auditEntryViewSchema>>().toExtend<AuditEntry>();
+  expectTypeOf<z.infer<typeof orderDetailSchema>>().toExtend<OrderDetail>();
 });

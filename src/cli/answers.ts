@@ -80,9 +80,21 @@ export interface Exchange {
   time: string;
 }
 
+/** What an operator did, or the service by itself. */
+export interface AuditEntry {
+  entry_id: string;
+  time: string;
+  actor: string;
+  action: string;
+  subject: string;
+  details: Record<string, unknown>;
+  request_id: string | null;
+}
+
 export interface OrderDetail extends AdminOrder {
   attempts: (Attempt & { exchanges: Exchange[] })[];
   transfers: Transfer[];
+  audit_log: AuditEntry[];
   events: { event_id: string; type: string; timestamp: string; sequence: number }[];
 }
 
@@ -131,6 +143,25 @@ export interface SupplierTest {
   ok: boolean;
   balance: number | null;
   message: string;
+}
+
+/** What an item cost from some time on. */
+export interface ItemPrice {
+  at: string;
+  cost: number;
+}
+
+/** A message of a supplier at our callback address. */
+export interface SupplierCallback {
+  callback_id: string;
+  supplier: string;
+  reading: string;
+  reason: string | null;
+  state: string | null;
+  status: string | null;
+  order_id: string | null;
+  seen: number;
+  created_at: string;
 }
 
 export interface SyncReport {

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { addAuditCommand } from './commands/audit.ts';
+import { addAuditLogCommand } from './commands/audit-log.ts';
 import { addBalanceCommands } from './commands/balance.ts';
+import { addCallbackCommands } from './commands/callback.ts';
 import { addCatalogCommands } from './commands/catalog.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addListenCommand } from './commands/listen.ts';
@@ -38,6 +40,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addMigrateCommand(program, deps);
   addDoctorCommand(program, deps);
   addAuditCommand(program, deps);
+  addAuditLogCommand(program, deps);
   addMaintenanceCommands(program, deps);
 
   program.commandsGroup('Resellers and money:');
@@ -49,6 +52,7 @@ export function createProgram(deps: ProgramDeps): Command {
   addCatalogCommands(program, deps);
   addSupplierCommands(program, deps);
   addRouteCommands(program, deps);
+  addCallbackCommands(program, deps);
   addReconcileCommands(program, deps);
 
   program.commandsGroup('Orders:');

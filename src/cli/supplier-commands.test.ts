@@ -7,7 +7,7 @@ import { NO_INPUT } from '../../test/support/text-input.ts';
 import type { TextInput } from './index.ts';
 
 const supplier = stockedSupplier();
-const { topgateCommand, json, folder } = commandLine({ supplierKinds: [supplier.kind] });
+const { topgateCommand, json, folder, baseUrl } = commandLine({ supplierKinds: [supplier.kind] });
 
 test('a supplier is added with its secret from a file, the input or the terminal, and shown without it', async () => {
   const keyFile = path.join(folder(), 'supplier.key');
@@ -102,4 +102,26 @@ test('suppliers are paused and resumed, routes set and shown', async () => {
   expect(route).toMatchObject({ sku: '15145:215570', cost: 20_160, account_template: '{user_id}:{zone}' });
   await topgateCommand(['route', 'set', 'MLBB-5']);
   expect((await topgateCommand(['route', 'show', 'MLBB-5'])).stdout).toContain('No routes');
+});
+
+test('what was changed is read from the audit log, and what an item cost from the price lists', async () => {
+  const log = await topgateCommand(['audit-log', '--action', 'supplier.configure', '--subject', 'acme']);
+  expect(log.stdout).toMatch(/admin +supplier\.configure +acme +warn_balance: none → 2000000; secrets: \["api_key"\]/);
+  expect((await topgateCommand(['audit-log', '--subject', 'nothing'])).stdout).toBe('No entry matches.\n');
+  const page = await topgateCommand(['audit-log', '--limit', '1']);
+  expect(page.stderr).toContain('--cursor');
+  expect((await topgateCommand(['supplier', 'prices', 'acme', 'ML12'])).stdout).toMatch(/Rp3\.500/);
+  expect((await topgateCommand(['supplier', 'prices', 'acme', 'ML13'])).stdout).toContain('No price list');
+});
+
+test('what suppliers told unasked is listed and worked off again', async () => {
+  supplier.onCallback = () => ({ kind: 'hint', reference: 'TG-NOBODY-1', supplierReference: null, status: 'Sukses' });
+  const { callback_url } = await json(['supplier', 'show', 'acme']);
+  await fetch(`${baseUrl()}${new URL(callback_url).pathname}`, { method: 'POST', body: '{"status":"Sukses"}' });
+  const listed = await topgateCommand(['callback', 'list', '--supplier', 'acme']);
+  expect(listed.stdout).toMatch(/acme +hint +\w+ +Sukses/);
+  const [{ callback_id }] = await json(['callback', 'list']);
+  expect((await topgateCommand(['callback', 'retry', callback_id])).stdout).toBe('The message is worked off again.\n');
+  expect(await topgateCommand(['callback', 'retry', 'cb_00000000000000000000000000'])).toMatchObject({ code: 1 });
+  expect((await topgateCommand(['callback', 'list', '--reading', 'forged'])).stdout).toBe('No message matches.\n');
 });

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import type { Db } from '../db/database.ts';
 import type { RevisionWatch } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { typed } from '../http/app.ts';
-import { success, successSchema } from '../http/envelope.ts';
+import { type TypedApp, typed } from '../http/app.ts';
+import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
 import { text } from '../http/fields.ts';
 import type { Clock } from '../lib/clock.ts';
+import { mapPage } from '../lib/page.ts';
+import { auditEntryView, auditEntryViewSchema, auditQuerySchema } from './audit-contract.ts';
 import { recordAction } from './audit-log.ts';
+import { listActions } from './audit-store.ts';
 import { actorOf } from './gate.ts';
 import { type Settings, saveMaintenance } from './settings.ts';
 
@@ -24,10 +27,12 @@ export function operatorAdminRoutes(deps: {
   revisions: RevisionWatch;
   settings: Settings;
   adminGate: onRequestAsyncHookHandler;
+  view: { timeZone: string };
 }) {
   return async (fastify: FastifyInstance): Promise<void> => {
     const app = typed(fastify);
     app.addHook('onRequest', deps.adminGate);
+    addAuditRoute(app, deps);
     const schema = { tags: ['Operation'], response: { 200: successSchema(maintenanceSchema, 'Maintenance retrieved') } };
 
     app.get(
@@ -64,4 +69,28 @@ export function operatorAdminRoutes(deps: {
       },
     );
   };
+}
+
+/** Who did what, and when. */
+function addAuditRoute(app: TypedApp, { db, view }: { db: Db; view: { timeZone: string } }): void {
+  app.get(
+    '/admin/api/audit',
+    {
+      schema: {
+        tags: ['Operation'],
+        operationId: 'listAuditLog',
+        summary: 'What operators did, and what the service did by itself',
+        description: 'Newest first. Entries are written with what they tell, and are never changed.',
+        querystring: auditQuerySchema,
+        response: { 200: pagedSchema(auditEntryViewSchema, 'Audit log retrieved') },
+      },
+    },
+    async (request) => {
+      const page = await listActions(db, request.query);
+      return pagedSuccess(
+        'Audit log retrieved',
+        mapPage(page, (entry) => auditEntryView(entry, view.timeZone)),
+      );
+    },
+  );
 }

@@ -6,6 +6,7 @@ import { idField, timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { fromPublicId, toPublicId } from '../lib/ids.ts';
 import { toJsonAmount } from '../lib/money.ts';
+import { AUDIT_EXAMPLE, auditEntryViewSchema } from '../operators/index.ts';
 import { deliveryViewSchema, eventViewSchema } from '../webhooks/index.ts';
 import { orderView, orderViewSchema, type ViewSettings } from './contract.ts';
 import { ORDER_EXAMPLES } from './examples.ts';
@@ -132,6 +133,9 @@ export function attemptView(attempt: Attempt, timeZone: string): z.infer<typeof 
 /** How many exchanges are shown of one attempt: the last ones tell what is to be known. */
 export const SHOWN_EXCHANGES = 20;
 
+/** How many of the operators' actions on an order are shown; the audit log has all. */
+export const SHOWN_ACTIONS = 50;
+
 const attemptWithExchangesSchema = attemptViewSchema
   .extend({
     exchanges: z
@@ -144,6 +148,7 @@ export const orderDetailSchema = adminOrderViewSchema
   .extend({
     attempts: z.array(attemptWithExchangesSchema),
     transfers: z.array(transferViewSchema),
+    audit_log: z.array(auditEntryViewSchema).describe(`What operators did to it, newest first, at most ${SHOWN_ACTIONS}.`),
     events: z.array(eventViewSchema),
     deliveries: z.array(deliveryViewSchema).describe('How the events were delivered to webhook endpoints.'),
   })
@@ -165,6 +170,7 @@ export const orderDetailSchema = adminOrderViewSchema
             time: ORDER_EXAMPLES.Success.purchase_time,
           },
         ],
+        audit_log: [AUDIT_EXAMPLE],
         events: [
           {
             event_id: 'evt_01KJJW8578E50T0CDY8X9GRWAC',

@@ -24,6 +24,8 @@ export interface CommandLine {
   /** A folder for files of these tests. */
   folder(): string;
   db(): Db;
+  /** Where the service listens. */
+  baseUrl(): string;
 }
 
 /** Real time, but nobody waits for it: what a command waits for is a few turns away. */
@@ -88,5 +90,6 @@ export function commandLine(options: { supplierKinds?: SupplierKind[] } = {}): C
     },
     folder: () => folder,
     db: () => database.database.db,
+    baseUrl: () => url,
   };
 }

@@ -1,4 +1,4 @@
-import type { Attempt, Exchange, Order, OrderDetail, Transfer } from '../answers.ts';
+import type { Attempt, AuditEntry, Exchange, Order, OrderDetail, Transfer } from '../answers.ts';
 import { fullTime, money, moneyChange, orderStatusCell, playerText, shortTime, statusCell } from '../format.ts';
 import { joinBlocks, section } from '../output.ts';
 import { type Cell, type Paint, renderDetails, renderTable, withoutControls } from '../table.ts';
@@ -58,6 +58,7 @@ export function renderOrderDetail(order: OrderDetail, paint: Paint): string {
     block('Attempts', order.attempts, () => renderAttempts(order.attempts, order.currency, paint)),
     block('Over the wire', exchanges, () => exchanges.map((exchange) => renderExchange(exchange, paint)).join('\n')),
     block('Transfers', order.transfers, () => renderTransfers(order.transfers, order.currency, paint)),
+    block('Done by hand', order.audit_log, () => renderOrderActions(order.audit_log, paint)),
     block('Events', order.events, () =>
       renderTable(
         [{ title: '#', align: right }, { title: 'Type' }, { title: 'Time' }, { title: 'Event' }],
@@ -124,6 +125,18 @@ function renderAttempts(attempts: Attempt[], currency: string, paint: Paint): st
       [attempt.reference, attempt.supplier_reference].filter((name) => name !== null).join(' / '),
       [attempt.serial_number, attempt.code, attempt.message].filter((part) => part !== null).join(' · '),
     ]),
+    paint,
+  );
+}
+
+/** Who acted on the order and why; the order itself needs no repeating. */
+function renderOrderActions(actions: AuditEntry[], paint: Paint): string {
+  return renderTable(
+    [{ title: 'When' }, { title: 'Who' }, { title: 'Did' }, { title: 'Reason' }],
+    actions.map(({ time, actor, action, details }) => {
+      const outcome = typeof details['to'] === 'string' ? ` (${details['to']})` : '';
+      return [shortTime(time), actor, `${action.replace('order.', '')}${outcome}`, String(details['reason'] ?? '')];
+    }),
     paint,
   );
 }
