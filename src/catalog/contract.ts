@@ -110,6 +110,11 @@ export function serviceView(service: Service, catalog: Catalog, tierCode: string
   };
 }
 
+/** A service of the catalogue that nobody would deliver now. */
+export function closedView(service: ServiceView): ServiceView {
+  return service.status === 'Available' ? { ...service, status: 'Unavailable' } : service;
+}
+
 export const createProductSchema = z
   .strictObject({
     product_code: z.string().regex(/^[A-Z0-9]{1,16}$/, 'must have 1 to 16 characters of A–Z and 0–9.'),

@@ -7,11 +7,15 @@ import { callerOf, type Gates } from '../http/caller.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { text } from '../http/fields.ts';
 import { Problem } from '../http/problems.ts';
-import { productView, productViewSchema, serviceView, serviceViewSchema } from './contract.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Closings, type IsSoldNow } from './closings.ts';
+import { closedView, productView, productViewSchema, serviceView, serviceViewSchema } from './contract.ts';
 import type { Catalog, CatalogCache } from './snapshot.ts';
 
 export interface CatalogRouteDeps {
   catalog: CatalogCache;
+  clock: Clock;
+  isSoldNow: IsSoldNow;
   gates: Gates;
   view: { timeZone: string };
 }
@@ -19,8 +23,9 @@ export interface CatalogRouteDeps {
 const TAGS = ['Catalogue'];
 const MAX_RENDERED = 2_000;
 
-export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
+export function catalogRoutes({ catalog, clock, isSoldNow, gates, view }: CatalogRouteDeps) {
   const lists = new RenderedLists();
+  const closings = new Closings(clock, isSoldNow);
 
   return async (fastify: FastifyInstance): Promise<void> => {
     const app = typed(fastify);
@@ -58,7 +63,8 @@ export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
           tags: TAGS,
           operationId: 'listServices',
           summary: 'List services with your prices',
-          description: 'All, or those of one product. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
+          description:
+            'All, or those of one product. A service that no supplier would deliver at this moment is `Unavailable`. Send the `ETag` back as `If-None-Match`: 304 means nothing has changed.',
           querystring: z.strictObject({
             product_code: text(1, 64)
               .optional()
@@ -74,12 +80,16 @@ export function catalogRoutes({ catalog, gates, view }: CatalogRouteDeps) {
         const current = catalog.current();
         const { product_code: productCode } = request.query;
         if (productCode !== undefined && !current.products.has(productCode)) throw new Problem('product_not_found');
-        const { tierCode } = callerOf(request);
-        const list = lists.get(current, `services ${tierCode} ${productCode ?? ''}`, () => {
+        const { tierCode, mode } = callerOf(request);
+        const closed = closings.of(current, { mode, tierCode });
+        const list = lists.get(current, `services ${tierCode} ${closed.id} ${productCode ?? ''}`, () => {
           const services = productCode === undefined ? [...current.services.values()] : current.servicesOf(productCode);
           return success(
             'Services retrieved successfully',
-            services.map((service) => serviceView(service, current, tierCode, view.timeZone)),
+            services.map((service) => {
+              const listed = serviceView(service, current, tierCode, view.timeZone);
+              return closed.codes.has(service.code) ? closedView(listed) : listed;
+            }),
           );
         });
         sendList(list, request, reply);

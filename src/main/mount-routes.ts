@@ -33,7 +33,7 @@ async function mountResellerRoutes(app: FastifyInstance, parts: Parts): Promise<
   const urlRules = { guard: parts.networkGuard, allowHttp: config.env === 'development' };
   const deps = { ...parts, gates };
   await app.register(resellerRoutes(deps));
-  await app.register(catalogRoutes(deps));
+  await app.register(catalogRoutes({ ...deps, isSoldNow: (query) => parts.routing.routeForNew(query) !== null }));
   await app.register(playerRoutes(deps));
   await app.register(orderRoutes(deps));
   await app.register(webhookRoutes({ ...deps, urlRules, wake: parts.wakeDeliverer }));

@@ -104,6 +104,25 @@ describe('an order that nobody may deliver', () => {
     expect(await buy()).toMatchObject({ status: 'Success' });
   });
 
+  test('is seen beforehand: its service is listed as Unavailable, to live tokens alone, and Available again afterwards', async () => {
+    const tester = await topgate().reseller();
+    const listed = async (reseller: TestReseller, etag?: string) => {
+      const headers = etag === undefined ? {} : { 'if-none-match': etag };
+      const { status, body, headers: answered } = await reseller.get('/api/service?product_code=MLBB', headers);
+      const service = body.data?.find((one: { service_code: string }) => one.service_code === 'MLBB-85');
+      return { status, listed: service?.status, etag: String(answered['etag']) };
+    };
+    const open = await listed(live);
+    expect(open.listed).toBe('Available');
+    await setRoutes({ ...near, cut_off: { start: '00:00', end: '23:59' } });
+    await pass(1_000);
+    expect(await listed(live, open.etag)).toMatchObject({ status: 200, listed: 'Unavailable' });
+    expect(await listed(tester)).toMatchObject({ listed: 'Available' });
+    await setRoutes(near);
+    await pass(1_000);
+    expect((await listed(live, open.etag)).status).toBe(304);
+  });
+
   test('because every supplier is on hold is refused, and waits for one that is paused', async () => {
     await setRoutes(near);
     supplier.onPlace = async () => ({ kind: 'misconfigured', detail: 'wrong key' });
