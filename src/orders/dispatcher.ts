@@ -8,7 +8,7 @@ import type { Routing } from '../routing/index.ts';
 import type { Purchase } from '../suppliers/index.ts';
 import { type ClaimNew, decideNewClaims, type NewClaims } from './claim-new-orders.ts';
 import { type Claim, claimOrders, longestCallMs } from './claim-orders.ts';
-import type { Attempt, Order } from './order.ts';
+import { type Attempt, isConfirmed, type Order } from './order.ts';
 import type { Finding, SettlementQueue } from './settle-orders.ts';
 import { findNextDue } from './store.ts';
 
@@ -180,7 +180,8 @@ async function perform(deps: DispatcherDeps, { order, step, until }: Claim): Pro
   // A worker that was stopped between taking the order and now (a suspended machine, say) may have lost its lease.
   if (after(deps.clock.now(), longestCallMs(supplier, step.kind)) > until) return null;
   const { number: attemptNumber, sends, checks } = step.attempt;
-  const request = { kind: step.kind === 'send' ? ('place' as const) : ('check' as const), attemptNumber, sends, checks };
+  const kind = step.kind === 'send' ? ('place' as const) : ('check' as const);
+  const request = { kind, attemptNumber, sends, checks, wasConfirmed: isConfirmed(step.attempt) };
   const outcome = await (step.kind === 'send' ? supplier.placeOrder(purchase) : supplier.checkOrder(purchase));
   return { kind: 'outcome', request, outcome };
 }

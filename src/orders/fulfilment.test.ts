@@ -5,7 +5,7 @@ import { TEST_START } from '../../test/support/fake-clock.ts';
 import { after } from '../lib/clock.ts';
 import type { CheckOutcome, NotSent } from '../suppliers/index.ts';
 import { decideStep } from './next-step.ts';
-import { type Attempt, isClosed, TRANSITIONS } from './order.ts';
+import { type Attempt, isClosed, isConfirmed, TRANSITIONS } from './order.ts';
 import { decideGiveUp, decideOutcome, decideRest, decideWait, type Settlement } from './settlement.ts';
 
 const outcomes: fc.Arbitrary<CheckOutcome | NotSent> = fc.oneof(
@@ -64,7 +64,12 @@ test('whatever suppliers answer, in whatever order: never two open attempts, nev
         if (step.kind === 'check' && (answer.kind === 'not_sent' || answer.kind === 'misconfigured')) return null;
         attempts = [...attempts.filter(({ number }) => number !== step.attempt.number), step.attempt];
         const request = step.kind === 'send' ? 'place' : 'check';
-        return decideOutcome(order, attempts, step.attempt, answer, { ...CONTEXT, now, request });
+        return decideOutcome(order, attempts, step.attempt, answer, {
+          ...CONTEXT,
+          now,
+          request,
+          wasConfirmed: isConfirmed(step.attempt),
+        });
       }
     }),
     { numRuns: 500 },

@@ -76,7 +76,7 @@ describe('an answer that comes after another request had left', () => {
     const pending = { kind: 'pending', supplierReference: 'S-1' } as const;
     const kept = decideLateConfirmation(ORDER, again, pending, CONTEXT);
     expect(kept).toMatchObject({ order: ORDER, attempt: { state: 'Pending', supplierReference: 'S-1', underWayAt: at(1) } });
-    const no = learn(REJECTED, { attempt: kept?.attempt ?? {}, context: { request: 'place', now: at(30) } });
+    const no = learn(REJECTED, { attempt: kept?.attempt ?? {}, context: { request: 'place', wasConfirmed: false, now: at(30) } });
     expect(no).toMatchObject({ order: { state: 'Process', supplierCode: 'first' }, attempt: { state: 'Pending' }, refund: null });
   });
 

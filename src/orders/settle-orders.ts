@@ -23,6 +23,8 @@ export interface Request {
   attemptNumber: number;
   sends: number;
   checks: number;
+  /** The supplier had confirmed the purchase by then. */
+  wasConfirmed: boolean;
 }
 
 /** What a worker learnt about an order it holds. */
@@ -119,6 +121,7 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
   const context = {
     now,
     request: request.kind,
+    wasConfirmed: request.wasConfirmed,
     routes: deps.routing.routes(order),
     lookAgainAfterMs: settings.limits.lookAgainAfterMs,
     reviewAfterMs: settings.limits.reviewAfterMs,

@@ -32,6 +32,8 @@ export interface OutcomeContext {
   checkMayBuy: boolean;
   /** What was asked: to buy, or what became of it. */
   request: 'place' | 'check';
+  /** The supplier had confirmed the purchase when that request left. */
+  wasConfirmed: boolean;
 }
 
 /**
@@ -56,8 +58,8 @@ export function decideOutcome(
   if (attempt.isPartial && (outcome.kind === 'rejected' || outcome.kind === 'reversed'))
     return unclear(order, attempt, `the supplier told of a part delivered, and now answers "${outcome.kind}"`, context);
 
-  // Only what nobody had confirmed is sent, so this was confirmed since, by a late answer: that is what the supplier is asked about.
-  if (context.request === 'place' && isConfirmed(before) && saysItIsNotThere(outcome))
+  // A late answer to an earlier request has confirmed it meanwhile. Which of the two holds, only another question tells.
+  if (!context.wasConfirmed && isConfirmed(before) && saysItIsNotThere(outcome))
     return lookAgain(order, { ...attempt, state: 'Pending' }, null, context);
 
   switch (outcome.kind) {

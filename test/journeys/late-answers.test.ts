@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../src/lib/clock.ts';
 import type { PlaceOutcome } from '../../src/suppliers/index.ts';
 import { openInMemory, type TestDatabase } from '../support/engines.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { passTime } from '../support/pass-time.ts';
+import { leapTime, passTime } from '../support/pass-time.ts';
 import { scriptedSupplier } from '../support/scripted-supplier.ts';
 import { openTestService, type TestReseller, type TestService } from '../support/service.ts';
 
@@ -84,7 +84,7 @@ test("an operator's refund during a call loses nothing of what the supplier then
     attempts: [{ status: 'Pending', supplier_reference: 'TRX-77', charged: 20_000 }],
   });
   supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-77' });
-  await passTime(clock, database, 11 * 60_000);
+  await leapTime(clock, database, 11 * 60_000, 15_000);
   const { review } = await detail(orderId);
   expect(review.reason).toContain('delivered although the order had been refunded');
 });
@@ -109,7 +109,7 @@ test('an order delivered by other means is Success, and its supplier is asked on
   const decision = { outcome: 'Success', reason: 'bought in its web shop', serial_number: 'HAND', by_other_means: true };
   expect((await topgate.admin('POST', `/admin/api/order/${orderId}/resolve`, decision)).status).toBe(200);
   supplier.onCheck = async () => ({ kind: 'delivered', serialNumber: 'SN-4' });
-  await passTime(clock, database, 11 * 60_000);
+  await leapTime(clock, database, 11 * 60_000, 15_000);
   expect(await detail(orderId)).toMatchObject({
     status: 'Success',
     serial_number: 'HAND',

@@ -1,6 +1,6 @@
 import { after, HOUR_MS } from '../../src/lib/clock.ts';
 import { decideStep, type StepContext } from '../../src/orders/next-step.ts';
-import type { Attempt, Order } from '../../src/orders/order.ts';
+import { type Attempt, isConfirmed, type Order } from '../../src/orders/order.ts';
 import { decideOutcome, type OutcomeContext } from '../../src/orders/settlement.ts';
 import type { CheckOutcome, NotSent } from '../../src/suppliers/index.ts';
 import { TEST_START } from './fake-clock.ts';
@@ -18,6 +18,7 @@ export const CONTEXT: OutcomeContext = {
   trustworthyNotFound: true,
   checkMayBuy: false,
   request: 'check',
+  wasConfirmed: false,
 };
 
 export const STEP_CONTEXT: StepContext = { ...PLAIN_CONTEXT, routes: ROUTES };
@@ -35,5 +36,7 @@ export function learn(
   fields: { order?: Partial<Order>; attempt?: Partial<Attempt>; context?: Partial<OutcomeContext> } = {},
 ) {
   const attempt = { ...sent(), ...fields.attempt };
-  return decideOutcome({ ...ORDER, ...fields.order }, [attempt], attempt, outcome, { ...CONTEXT, ...fields.context });
+  // As it was when the request left, unless the test says otherwise.
+  const context = { ...CONTEXT, wasConfirmed: isConfirmed(attempt), ...fields.context };
+  return decideOutcome({ ...ORDER, ...fields.order }, [attempt], attempt, outcome, context);
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../src/db/database.ts';
 import type { ServiceDeps } from '../../src/main/service.ts';
 import { openInMemory, type TestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
-import { passTime } from './pass-time.ts';
+import { leapTime, passTime } from './pass-time.ts';
 import { openTestService, type TestReseller, type TestService } from './service.ts';
 
 export interface VirtualService {
@@ -43,13 +43,7 @@ export function virtualService(
     reseller: () => reseller,
     settle: () => database.idle(),
     db: () => database.database.db,
-    async leap(durationMs, leapMs) {
-      await database.idle();
-      for (let passedMs = 0; passedMs < durationMs; passedMs += leapMs) {
-        await clock.jump(leapMs);
-        await database.idle();
-      }
-    },
+    leap: (durationMs, leapMs) => leapTime(clock, database, durationMs, leapMs),
     pass: (durationMs) => passTime(clock, database, durationMs),
   };
 }
