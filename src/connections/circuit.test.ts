@@ -4,11 +4,14 @@ import { createCircuit } from './circuit.ts';
 
 const LIMITS = { failures: 3, restMs: 10_000 };
 
+function enter(circuit: ReturnType<typeof createCircuit>): (succeeded: boolean) => void {
+  const record = circuit.enter();
+  if (record === null) throw new Error('the circuit is open');
+  return record;
+}
+
 function failing(circuit: ReturnType<typeof createCircuit>, times: number): void {
-  for (let time = 0; time < times; time++) {
-    expect(circuit.tryEnter()).toBe(true);
-    circuit.record(false);
-  }
+  for (let time = 0; time < times; time++) enter(circuit)(false);
 }
 
 test('opens after so many failures in a row, and not before', () => {
@@ -17,14 +20,13 @@ test('opens after so many failures in a row, and not before', () => {
   expect(circuit.isClosed()).toBe(true);
   failing(circuit, 1);
   expect(circuit.isClosed()).toBe(false);
-  expect(circuit.tryEnter()).toBe(false);
+  expect(circuit.enter()).toBeNull();
 });
 
 test('a success in between starts the count anew', () => {
   const circuit = createCircuit(new FakeClock(), LIMITS);
   failing(circuit, 2);
-  circuit.tryEnter();
-  circuit.record(true);
+  enter(circuit)(true);
   failing(circuit, 2);
   expect(circuit.isClosed()).toBe(true);
 });
@@ -35,11 +37,11 @@ test('after its rest it comes back by itself: one call is tried, and a success c
   failing(circuit, 3);
   await clock.advance(10_000);
   expect(circuit.isClosed()).toBe(true);
-  expect(circuit.tryEnter()).toBe(true);
-  expect(circuit.tryEnter()).toBe(false);
-  circuit.record(true);
-  expect(circuit.tryEnter()).toBe(true);
-  expect(circuit.tryEnter()).toBe(true);
+  const trial = enter(circuit);
+  expect(circuit.enter()).toBeNull();
+  trial(true);
+  expect(circuit.enter()).not.toBeNull();
+  expect(circuit.enter()).not.toBeNull();
 });
 
 test('a failed trial sends it back to rest', async () => {
@@ -48,7 +50,23 @@ test('a failed trial sends it back to rest', async () => {
   failing(circuit, 3);
   await clock.advance(10_000);
   failing(circuit, 1);
-  expect(circuit.tryEnter()).toBe(false);
+  expect(circuit.enter()).toBeNull();
   await clock.advance(10_000);
-  expect(circuit.tryEnter()).toBe(true);
+  expect(circuit.enter()).not.toBeNull();
+});
+
+test('a call from before the rest ends neither the rest nor the trial after it', async () => {
+  const clock = new FakeClock();
+  const circuit = createCircuit(clock, LIMITS);
+  const [early, late, last] = [enter(circuit), enter(circuit), enter(circuit)];
+  failing(circuit, 3);
+  early(true);
+  expect(circuit.isClosed()).toBe(false);
+  await clock.advance(10_000);
+  const trial = enter(circuit);
+  late(true);
+  last(false);
+  expect(circuit.enter()).toBeNull();
+  trial(true);
+  expect(circuit.enter()).not.toBeNull();
 });

@@ -1,12 +1,14 @@
 import { after, type Clock } from '../lib/clock.ts';
 
+/** Told once how a permitted call went. */
+export type RecordCall = (succeeded: boolean) => void;
+
 /** A circuit breaker: after too many failures in a row nothing more is sent for a while, then one call at a time is tried. */
 export interface Circuit {
   /** False while the supplier rests, and while a single trial call is under way. */
   isClosed(): boolean;
-  /** Asks for permission to call; every permitted call must be followed by `record`. */
-  tryEnter(): boolean;
-  record(succeeded: boolean): void;
+  /** Asks for permission to call; null while there is none. */
+  enter(): RecordCall | null;
 }
 
 /**
@@ -17,21 +19,28 @@ export function createCircuit(clock: Clock, { failures, restMs }: { failures: nu
   let failuresInRow = 0;
   let restsUntil: Date | null = null;
   let trialUnderWay = false;
+  /** How often the supplier has been sent to rest. */
+  let rests = 0;
 
   const isResting = () => restsUntil !== null && clock.now() < restsUntil;
   const isClosed = () => restsUntil === null || (!isResting() && !trialUnderWay);
   return {
     isClosed,
-    tryEnter() {
-      if (!isClosed()) return false;
+    enter() {
+      if (!isClosed()) return null;
+      const restsBefore = rests;
       trialUnderWay = restsUntil !== null;
-      return true;
-    },
-    record(succeeded) {
-      trialUnderWay = false;
-      failuresInRow = succeeded ? 0 : failuresInRow + 1;
-      if (succeeded) restsUntil = null;
-      else if (failuresInRow >= failures) restsUntil = after(clock.now(), restMs);
+      return (succeeded) => {
+        // A call from before the rest tells how the supplier was: it neither ends the rest nor the trial after it.
+        if (restsBefore !== rests) return;
+        trialUnderWay = false;
+        failuresInRow = succeeded ? 0 : failuresInRow + 1;
+        if (succeeded) restsUntil = null;
+        else if (failuresInRow >= failures) {
+          restsUntil = after(clock.now(), restMs);
+          rests += 1;
+        }
+      };
     },
   };
 }

@@ -6,6 +6,7 @@ import { silentLog } from '../lib/log.ts';
 import { apigamesKind } from '../suppliers/apigames/index.ts';
 import type { ObservedCall } from '../suppliers/observed-call.ts';
 import type { Misconfigured, NotSent, Rejected, Supplier } from '../suppliers/supplier.ts';
+import type { Wire } from '../suppliers/wire.ts';
 import { connect } from './connection.ts';
 import { createRedactor } from './redact.ts';
 import { readSettings } from './settings.ts';
@@ -14,11 +15,22 @@ const NO: Rejected = { kind: 'rejected', code: 'temporarily_unavailable', retryE
 
 const SECRET = 's3cr3t-key';
 
-function connectTo(outcome: Rejected | Misconfigured | NotSent, seen: ObservedCall[], supplier: Partial<Supplier> = {}) {
+interface Circumstances {
+  clock?: FakeClock;
+  config?: Record<string, string>;
+  send?: Wire['send'];
+}
+
+function connectTo(
+  outcome: Rejected | Misconfigured | NotSent,
+  seen: ObservedCall[],
+  supplier: Partial<Supplier> = {},
+  { clock = new FakeClock(), config = {}, send = () => Promise.reject(new Error('nothing is sent')) }: Circumstances = {},
+) {
   return connect({
     code: 'api',
     kind: apigamesKind,
-    settings: readSettings(apigamesKind, {}),
+    settings: readSettings(apigamesKind, config),
     supplier: {
       placeOrder: async () => outcome,
       checkOrder: async () => (outcome.kind === 'not_sent' ? { kind: 'not_found' } : outcome),
@@ -26,10 +38,10 @@ function connectTo(outcome: Rejected | Misconfigured | NotSent, seen: ObservedCa
     },
     status: 'Active',
     hold: null,
-    wire: { send: () => Promise.reject(new Error('nothing is sent')), close() {} },
+    wire: { send, close() {} },
     redact: createRedactor([SECRET]),
     observe: (call) => seen.push(call),
-    clock: new FakeClock(),
+    clock,
     log: silentLog,
   });
 }
@@ -95,4 +107,58 @@ test('a supplier that fails before anything is bought rests as one that does not
     expect(await connection.placeOrder(examplePurchase())).toMatchObject({ kind: 'not_sent' });
   expect(connection.health).toBe('Resting');
   expect(seen[0]).toMatchObject({ outcome: 'not_sent', detail: 'the player could not be validated: HTTP 502' });
+});
+
+test('look-ups, balances and every request of a list count against the calls per second, too', async () => {
+  const clock = new FakeClock();
+  const sentAt: number[] = [];
+  const startedAt = clock.now().getTime();
+  const send = async () => {
+    sentAt.push(clock.now().getTime() - startedAt);
+    return { status: 200, text: '{}' };
+  };
+  const request = { method: 'GET', url: 'https://s.example/' } as const;
+  const connection = connectTo(
+    NO,
+    [],
+    {
+      lookupNickname: async (_player, call) => {
+        await call.send(request);
+        return { kind: 'found', nickname: 'NICK' };
+      },
+      balance: async (call) => {
+        await call.send(request);
+        return 1n;
+      },
+      async listServices(call) {
+        await call.send(request);
+        await call.send(request);
+        return [];
+      },
+    },
+    { clock, send, config: { requests_per_second: '1' } },
+  );
+  const player = { productCode: 'MLBB', userId: '1', zone: '2' };
+  const outcomes = Promise.all([
+    connection.lookupNickname(player),
+    connection.lookupNickname(player),
+    connection.readBalance(),
+    connection.listServices([]),
+    connection.lookupNickname(player),
+  ]);
+  await clock.advance(0);
+  await clock.advance(10_000);
+  expect(sentAt).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
+  const kinds = (await outcomes).map(({ kind }) => kind);
+  // Nobody waits for a name for longer than a second.
+  expect(kinds).toEqual(['found', 'found', 'known', 'known', 'unavailable']);
+});
+
+test('an order that waited for its turn on a machine that was asleep is not sent: another worker may have it', async () => {
+  const clock = new FakeClock();
+  const connection = connectTo(NO, [], {}, { clock, config: { requests_per_second: '1' } });
+  await connection.placeOrder(examplePurchase());
+  const waiting = connection.placeOrder(examplePurchase());
+  await clock.jump(3_600_000);
+  expect(await waiting).toMatchObject({ kind: 'not_sent' });
 });

@@ -16,6 +16,7 @@ import type {
   PlaceOutcome,
   Purchase,
   Supplier,
+  SupplierCall,
   SupplierKind,
   Unknown,
   Wire,
@@ -84,6 +85,9 @@ export interface ConnectionSetup {
 
 /** How long a call may wait for its turn where calls per second are limited. */
 export const PACE_PATIENCE_MS = 5 * SECOND_MS;
+/** Somebody waits for the name before placing an order. */
+const LOOKUP_PATIENCE_MS = SECOND_MS;
+const TOO_MANY = 'too many calls are waiting for their turn';
 /** A price list may have to be read game by game. */
 const LIST_LIMIT_MS = 120 * SECOND_MS;
 
@@ -98,6 +102,15 @@ export function connect(setup: ConnectionSetup): Connection {
     ...setup,
     onHold(found) {
       hold = found;
+    },
+  });
+
+  /** A call of many requests, each of which counts against the limit of the supplier. */
+  const inTurn = (call: SupplierCall): SupplierCall => ({
+    ...call,
+    async send(request) {
+      if (!(await pace.enter(PACE_PATIENCE_MS))) throw new Error(TOO_MANY);
+      return call.send(request);
     },
   });
 
@@ -126,16 +139,17 @@ export function connect(setup: ConnectionSetup): Connection {
       hold = known;
     },
     async placeOrder(purchase) {
-      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent' };
-      if (circuit !== null && !circuit.tryEnter()) return { kind: 'not_sent' };
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'not_sent', reason: TOO_MANY };
+      const record = circuit?.enter();
+      if (record === null) return { kind: 'not_sent', reason: 'the supplier is resting' };
       const outcome = await invoke({ call: 'place', limitMs: limits.placeLimitMs, reference: purchase.reference }, (call) =>
         supplier.placeOrder(purchase, call),
       );
-      circuit?.record(outcome.kind !== 'unknown' && outcome.kind !== 'not_sent');
+      record?.(outcome.kind !== 'unknown' && outcome.kind !== 'not_sent');
       return outcome;
     },
     async checkOrder(purchase) {
-      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: 'too many calls are waiting for their turn' };
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: TOO_MANY };
       const outcome = await invoke({ call: 'check', limitMs: limits.checkLimitMs, reference: purchase.reference }, (call) =>
         supplier.checkOrder(purchase, call),
       );
@@ -145,6 +159,7 @@ export function connect(setup: ConnectionSetup): Connection {
     async lookupNickname(player) {
       const lookup = supplier.lookupNickname;
       if (!lookup) return { kind: 'unavailable', reason: 'the supplier has no lookup' };
+      if (!(await pace.enter(LOOKUP_PATIENCE_MS))) return { kind: 'unavailable', reason: TOO_MANY };
       const outcome = await invoke({ call: 'lookup', limitMs: limits.lookupLimitMs, reference: null }, (call) =>
         lookup.call(supplier, player, call),
       );
@@ -154,6 +169,7 @@ export function connect(setup: ConnectionSetup): Connection {
     async readBalance() {
       const read = supplier.balance;
       if (!read) return { kind: 'not_supported' };
+      if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: TOO_MANY };
       const outcome = await invoke({ call: 'balance', limitMs: limits.checkLimitMs, reference: null }, async (call) => ({
         kind: 'known' as const,
         balance: await read.call(supplier, call),
@@ -166,7 +182,7 @@ export function connect(setup: ConnectionSetup): Connection {
       const request = { call: 'list', limitMs: LIST_LIMIT_MS, reference: null, maxBytes: MAX_LIST_BYTES } as const;
       const outcome = await invoke(request, async (call) => ({
         kind: 'known' as const,
-        services: await list.call(supplier, call, wanted),
+        services: await list.call(supplier, inTurn(call), wanted),
       }));
       return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
     },

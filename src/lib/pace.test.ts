@@ -32,6 +32,26 @@ test('an unused second is not saved up for a burst', async () => {
   expect([await first, await second]).toEqual([true, false]);
 });
 
+test('whoever is less patient than those who wait is turned away, and lets nobody past them', async () => {
+  const clock = new FakeClock();
+  const pace = createPace(clock, 1);
+  const waiting = Array.from({ length: 5 }, () => pace.enter(5_000));
+  expect(await pace.enter(1_000)).toBe(false);
+  expect(await pace.enter(3_999)).toBe(false);
+  await clock.advance(5_000);
+  expect(await Promise.all(waiting)).toEqual(Array(5).fill(true));
+});
+
+test('a machine that was asleep while a call waited turns it away: whatever it was for may be over', async () => {
+  const clock = new FakeClock();
+  const pace = createPace(clock, 1);
+  await pace.enter(0);
+  const waiting = pace.enter(5_000);
+  await clock.jump(3_600_000);
+  await clock.advance(1_000);
+  expect(await waiting).toBe(false);
+});
+
 test('a clock that is set back does not lock anybody out', async () => {
   const clock = new FakeClock();
   const pace = createPace(clock, 1);

@@ -50,7 +50,8 @@ export interface Wire {
 export function readJson({ status, text }: WireAnswer): unknown {
   if (status >= SERVER_FAULT) throw new WireError(`HTTP ${status}`, { neverLeft: false });
   try {
-    return JSON.parse(text);
+    // Some servers put a byte order mark in front, which is no JSON.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new WireError(`The answer (HTTP ${status}) is not JSON.`, { neverLeft: false });
   }
