@@ -29,7 +29,8 @@ async function serveBothVersions(seen: string[]): Promise<string> {
   const server = http2.createSecureServer({ ...TLS_IDENTITY, allowHTTP1: true }, (request, response) => {
     seen.push(request.httpVersion);
     request.resume();
-    if (request.httpVersion === '1.1') response.end('{"ok":true}');
+    if (request.url === '/break') request.socket.destroy();
+    else if (request.httpVersion === '1.1') response.end('{"ok":true}');
     else request.stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,6 +52,22 @@ async function serveProxy(answer: string | null): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanUps.push(() => server.close());
   return `http://user:word@127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function serveTunnels(): Promise<string> {
+  const server = http.createServer();
+  server.on('connect', (request, socket) => {
+    const [, port] = (request.url ?? '').split(':');
+    const upstream = net.connect(Number(port), 'localhost', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(socket).pipe(upstream);
+    });
+    for (const end of [upstream, socket]) end.on('error', () => undefined);
+    cleanUps.push(() => upstream.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUps.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 function open(proxyUrl: string | null = null): Wire {
@@ -148,6 +165,18 @@ test.each([
   const wire = open(await serveProxy(answer));
   const failure = await failureOf(wire.send({ method: 'POST', url: 'https://localhost:1/order', body: '{}' }, signal));
   expect(failure).toMatchObject({ neverLeft: true, message: expect.stringContaining(words) });
+});
+
+test('through a tunnel of a proxy it is the same: HTTP/1.1, once, and a break after it was sent leaves it open', async () => {
+  trustOurselves();
+  const seen: string[] = [];
+  const url = await serveBothVersions(seen);
+  const wire = open(await serveTunnels());
+  const request = { method: 'POST' as const, url, body: '{}' };
+  expect(await wire.send(request, signal)).toMatchObject({ status: 200 });
+  expect(seen).toEqual(['1.1']);
+  expect(await failureOf(wire.send({ ...request, url: `${url}/break` }, signal))).toMatchObject({ neverLeft: false });
+  expect(seen).toEqual(['1.1', '1.1']);
 });
 
 test('an answer without an end is given up', async () => {
