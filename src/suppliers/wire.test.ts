@@ -6,5 +6,5 @@ test('an answer with a byte order mark in front is read like any other', () => {
 });
 
 test.each(['', '<html>', '\uFEFF', '{"rc":'])('what is no JSON is no answer: %j', (text) => {
-  expect(() => readJson({ status: 502, text })).toThrow('The answer (HTTP 502) is not JSON.');
+  expect(() => readJson({ status: 404, text })).toThrow('The answer (HTTP 404) is not JSON.');
 });

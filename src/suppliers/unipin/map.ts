@@ -57,13 +57,14 @@ export function isOrderUnknown({ status, reason, isOurs }: Refusal): boolean {
 
 /**
  * What a refused validation means: nothing was bought, whatever the reason. Words about the player are the player's fault, and only
- * they. Null: UniPin has failed, so the order waits.
+ * they; words that a reseller chose are nobody's. Null: UniPin has failed, so the order waits.
  */
-export function meaningOfRefusedPlayer(refusal: Refusal): Meaning | null {
-  const { status, reason, isOurs } = refusal;
-  if (!isOurs && (status !== FAILED || isSystemFault(reason))) return null;
-  const meaning = meaningOfRefusedOrder(refusal);
-  if (meaning.is !== 'unknown') return meaning;
+export function meaningOfRefusedPlayer({ status, reason, isOurs }: Refusal, chosen: string): Meaning | null {
+  if (isOurs) return { is: 'misconfigured' };
+  if (status !== FAILED || (isSystemFault(reason) && !isSystemFault(chosen))) return null;
+  const isNamed = (words: RegExp) => words.test(reason) && !words.test(chosen);
+  const found = REASONS.find(({ words, meaning }) => meaning.is !== 'unknown' && isNamed(words));
+  if (found) return found.meaning;
   return isAboutPlayer(reason) ? PLAYER_REJECTED : { is: 'elsewhere', code: 'not_deliverable' };
 }
 

@@ -1,7 +1,7 @@
 import { type Clock, SECOND_MS, withTimeLimit } from '../../lib/clock.ts';
 import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { toAmount } from '../lenient.ts';
-import { toPlaceOutcome, toUnsendable } from '../meaning.ts';
+import { chosenWords, toPlaceOutcome, toUnsendable } from '../meaning.ts';
 import type { Delivered, NotSent, PlaceOutcome, Purchase } from '../supplier.ts';
 import { type SupplierCall, WireError } from '../wire.ts';
 import { isOrderUnknown, meaningOfRefusedOrder, meaningOfRefusedPlayer } from './map.ts';
@@ -44,7 +44,7 @@ export async function validate(
     const answer = await withTimeLimit(clock, limitMs, () => validatePlayer(call, account, validation));
     if (answer.timedOut) return notSent('no answer in time');
     if (!answer.value.refused) return { token: answer.value.data.validation_token };
-    const meaning = meaningOfRefusedPlayer(answer.value);
+    const meaning = meaningOfRefusedPlayer(answer.value, chosenWords(purchase));
     return meaning === null ? notSent(answer.value.reason) : toPlaceOutcome(meaning, { detail: answer.value.reason });
   } catch (error) {
     return notSent(error instanceof WireError ? error.message : 'the answer means nothing');

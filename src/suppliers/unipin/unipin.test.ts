@@ -68,12 +68,20 @@ describe('a refused validation', () => {
     ['Internal server error', null],
     ['Please try again', null],
   ])('is the fault of the player only if it says so: %s', (reason, meaning) => {
-    expect(meaningOfRefusedPlayer(refused(reason))).toEqual(meaning);
+    expect(meaningOfRefusedPlayer(refused(reason), '')).toEqual(meaning);
   });
 
+  test.each(['insufficient', 'partner-1', 'busy', 'internal'])(
+    'never holds or rests the supplier for words of its own account: %s',
+    (userId) => {
+      const meaning = meaningOfRefusedPlayer(refused(`Invalid user ${userId}`), userId);
+      expect(['player_rejected', 'not_deliverable']).toContain(meaning && 'code' in meaning && meaning.code);
+    },
+  );
+
   test('in a status that nobody documented is a fault of UniPin, and one because of our credentials is ours', () => {
-    expect(meaningOfRefusedPlayer(refused('Invalid User ID', '2'))).toBeNull();
-    expect(meaningOfRefusedPlayer(refused('HTTP 403', '', true))).toEqual({ is: 'misconfigured' });
+    expect(meaningOfRefusedPlayer(refused('Invalid User ID', '2'), '')).toBeNull();
+    expect(meaningOfRefusedPlayer(refused('HTTP 403', '', true), '')).toEqual({ is: 'misconfigured' });
   });
 });
 

@@ -109,7 +109,7 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
         const { username } = answer.data;
         return username ? { kind: 'found', nickname: username } : { kind: 'unavailable', reason: 'no name is told' };
       }
-      const isNobody = meaningOfRefusedPlayer(answer)?.is === 'rejected';
+      const isNobody = meaningOfRefusedPlayer(answer, chosenWords({ userId, zone }))?.is === 'rejected';
       return isNobody ? { kind: 'not_found' } : { kind: 'unavailable', reason: answer.reason };
     },
     async listServices(call, wanted) {
