@@ -18,6 +18,8 @@ const downstream = virtualService({ clock, openWire: () => wire });
 
 const PRICE = 23_600;
 const STEP_MS = 250;
+/** Calls to the supplier begin so far apart. */
+const TURN_MS = 25;
 
 /** What happens on the way to the supplier: to the next order, and once. */
 let fault: 'none' | 'answer_lost' | 'request_lost' = 'none';
@@ -78,6 +80,20 @@ async function pass(durationMs: number) {
   }
 }
 
+/** Lets calls to the supplier have their turns until `work` has ended. */
+async function inTurn<Value>(work: Promise<Value>): Promise<Value> {
+  let hasEnded = false;
+  const watched = work.finally(() => {
+    hasEnded = true;
+  });
+  watched.catch(() => undefined);
+  while (!hasEnded) {
+    await settle();
+    await clock.advance(TURN_MS);
+  }
+  return watched;
+}
+
 beforeAll(async () => {
   account = await upstream.topgate().reseller({ mode: 'live', balance: 1_000_000 });
   player = await downstream.topgate().reseller({ mode: 'live', balance: 1_000_000 });
@@ -99,6 +115,9 @@ async function setRoutes(serviceCode: string, routes: object[]) {
 
 async function place(userId: string) {
   const { order_id } = await player.buy({ user_id: userId });
+  await settle();
+  // The order has its turn after the look-up of the nickname.
+  await clock.advance(TURN_MS);
   await settle();
   return order_id;
 }
@@ -124,10 +143,11 @@ test('an order is delivered through both, with one serial number and one debit o
 });
 
 test('the nickname comes from the supplier, and a player whom it does not know is refused here', async () => {
-  const { nickname } = await player.topgate.nicknames.lookup({ product_code: 'MLBB', user_id: '70020001', zone: '2001' });
+  const known = { product_code: 'MLBB', user_id: '70020001', zone: '2001' };
+  const { nickname } = await inTurn(player.topgate.nicknames.lookup(known));
   expect(nickname).toBe('Sandbox 70020001');
   const sold = await countSold();
-  await expect(player.buy({ user_id: '70000004' })).rejects.toMatchObject({ code: 'player_not_found' });
+  await expect(inTurn(player.buy({ user_id: '70000004' }))).rejects.toMatchObject({ code: 'player_not_found' });
   expect(await countSold()).toBe(sold);
 });
 
@@ -235,9 +255,9 @@ test('a webhook that nobody there has signed is refused, and nothing is asked', 
 
 test('our balance there and its prices are told in our currency', async () => {
   const balance = await account.balance();
-  const { body } = await downstream.topgate().admin('POST', '/admin/api/supplier/upstream/test');
+  const { body } = await inTurn(downstream.topgate().admin('POST', '/admin/api/supplier/upstream/test'));
   expect(body.data).toMatchObject({ ok: true, balance });
-  const synced = await downstream.topgate().admin('POST', '/admin/api/supplier/upstream/sync');
+  const synced = await inTurn(downstream.topgate().admin('POST', '/admin/api/supplier/upstream/sync'));
   const { services } = synced.body.data;
   expect(services.find(({ sku }: { sku: string }) => sku === 'MLBB-85')).toMatchObject({ cost: PRICE, available: true });
 });

@@ -49,7 +49,10 @@ describe.each(DIALECTS.filter(({ kind }) => can(kind)?.priceList))('the price li
   test('is read, compared with our route, and says what it costs', async () => {
     const route = { supplier: dialect.kind, sku: item?.sku, cost: 1 };
     expect((await topgate().admin('PUT', '/admin/api/service/MLBB-85/route', [route])).status).toBe(200);
-    const { body } = await topgate().admin('POST', `/admin/api/supplier/${dialect.kind}/sync`, { dry_run: false });
+    // A list of several requests takes its turns at the supplier.
+    const { body } = await clock.passUntil(
+      topgate().admin('POST', `/admin/api/supplier/${dialect.kind}/sync`, { dry_run: false }),
+    );
     expect(body.data).toMatchObject({ outcome: 'applied', not_listed: [], unavailable: [] });
     expect(body.data.cost_changes).toMatchObject([{ service_code: 'MLBB-85', sku: item?.sku, cost_before: 1 }]);
     const { data } = (await topgate().admin('GET', '/admin/api/service/MLBB-85/route')).body;
