@@ -14,7 +14,7 @@ import {
 } from './admin-parts.ts';
 import { setSupplierStatus } from './configure-supplier.ts';
 import { supplierViewSchema } from './contract.ts';
-import { readBalance } from './read-balance.ts';
+import { testAccount } from './read-balance.ts';
 
 const testViewSchema = z
   .object({ ok: z.boolean(), balance: z.int().nullable(), message: z.string() })
@@ -52,29 +52,48 @@ export function addControlRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
         tags: ADMIN_TAGS,
         operationId: 'testSupplier',
         summary: 'Ask the supplier something harmless',
-        description: 'Reads our balance and keeps it. When the supplier was on hold for a reason that is gone, the hold ends.',
+        description:
+          'Reads our balance and keeps it; where no balance is told, the price list of nothing. A hold whose reason is gone ends; an account that the supplier does not accept begins one.',
         params: supplierParams,
-        response: { 200: successSchema(testViewSchema, 'The supplier answered') },
+        response: { 200: successSchema(testViewSchema, 'The supplier was tested') },
         problems: ['not_found'],
       },
     },
     async (request) => {
       await requireSupplier(deps, request.params.code);
-      const outcome = await readBalance(deps, request.params.code);
-      switch (outcome.kind) {
-        case 'known':
-          return success('The supplier answered', {
-            ok: true,
-            balance: outcome.balance === null ? null : toJsonAmount(outcome.balance),
-            message: 'The supplier told our balance.',
-          });
-        case 'not_supported':
-          return success('Nothing to ask', { ok: true, balance: null, message: 'This kind tells no balance; it is ready.' });
-        case 'unknown':
-          return success('The supplier did not answer', { ok: false, balance: null, message: outcome.reason });
-        default:
-          return unreachable(outcome);
-      }
+      const {
+        ok,
+        balance = null,
+        message,
+      } = describeTest(deps, request.params.code, await testAccount(deps, request.params.code));
+      return success(ok ? 'The supplier was tested' : 'The test failed', { ok, balance, message });
     },
   );
+}
+
+/** What a test showed, in words for an operator. */
+function describeTest(
+  { registry }: SupplierAdminDeps,
+  code: string,
+  outcome: Awaited<ReturnType<typeof testAccount>>,
+): { ok: boolean; balance?: number | null; message: string } {
+  switch (outcome.kind) {
+    case 'known': {
+      if (outcome.balance !== null)
+        return { ok: true, balance: toJsonAmount(outcome.balance), message: 'The supplier told our balance.' };
+      const setting = registry.connection(code).kind.fields.find(({ key }) => ['exchange_rate', 'currency'].includes(key));
+      const remedy = setting ? `, see the setting ${setting.key}` : '';
+      return { ok: true, message: `The supplier accepts our account, but told no balance in our currency${remedy}.` };
+    }
+    case 'accepted':
+      return { ok: true, message: 'The supplier accepts our account. This kind tells no balance.' };
+    case 'not_supported':
+      return { ok: true, message: 'Nothing was tried: this kind can be asked nothing harmless.' };
+    case 'misconfigured':
+      return { ok: false, message: `The supplier does not accept our account, and is on hold: ${outcome.detail}` };
+    case 'unknown':
+      return { ok: false, message: `The supplier gave no answer that can be used: ${outcome.reason}` };
+    default:
+      return unreachable(outcome);
+  }
 }

@@ -1,7 +1,16 @@
 import { type Clock, withTimeLimit } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { CallKind, Exchange, Hold, NotSent, ObserveCall, Unknown } from '../suppliers/index.ts';
-import { type SupplierCall, type Wire, WireError } from '../suppliers/index.ts';
+import {
+  type CallKind,
+  type Exchange,
+  type Hold,
+  type NotSent,
+  type ObserveCall,
+  type SupplierCall,
+  type Unknown,
+  type Wire,
+  WireError,
+} from '../suppliers/index.ts';
 import { nameFailure } from './name-failure.ts';
 import { toStorable } from './storable-outcome.ts';
 import { traceCall } from './trace-call.ts';
@@ -11,6 +20,8 @@ export interface CallRequest {
   limitMs: number;
   /** Our reference of the purchase that it is about; null for calls about none. */
   reference: string | null;
+  /** A refusal because of our account holds the supplier; that of a purchase always does. */
+  tellsOfAccount?: boolean;
   /** Where an answer may be longer than usual. */
   maxBytes?: number;
 }
@@ -41,7 +52,7 @@ export function createCaller(setup: CallerSetup): CallSupplier {
     const seen: { kind: string; reason?: string; detail?: string; retryElsewhere?: boolean } = outcome;
     const hold = holdOf(outcome);
     // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
-    if (hold !== null && (request.call === 'place' || outcome.kind === 'rejected')) setup.onHold(hold);
+    if (hold !== null && (request.call === 'place' || request.tellsOfAccount || outcome.kind === 'rejected')) setup.onHold(hold);
     setup.observe({
       supplierCode: code,
       call: request.call,

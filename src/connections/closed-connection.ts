@@ -22,6 +22,7 @@ export function closedConnection(code: string, kind: SupplierKind, setup: { call
     checkOrder: async () => unknown,
     lookupNickname: async () => ({ kind: 'unavailable', reason: hold.reason }),
     readBalance: async () => unknown,
+    probeAccount: async () => unknown,
     listServices: async () => unknown,
     readCallback: () => (kind.capabilities.callback ? { kind: 'unreadable', reason: hold.reason } : null),
     callbackKey: setup.callbackKey,

@@ -21,6 +21,7 @@ import type {
   Unknown,
   Wire,
 } from '../suppliers/index.ts';
+import { AccountFault } from '../suppliers/index.ts';
 import { createCaller } from './call-supplier.ts';
 import { createCircuit } from './circuit.ts';
 import { MAX_LIST_BYTES } from './http-wire.ts';
@@ -52,7 +53,9 @@ export interface Connection {
   placeOrder(purchase: Purchase): Promise<PlaceOutcome>;
   checkOrder(purchase: Purchase): Promise<Finding>;
   lookupNickname(player: LookupRequest): Promise<LookupOutcome>;
-  readBalance(): Promise<{ kind: 'known'; balance: Amount | null } | Unknown | NotSupported>;
+  readBalance(): Promise<{ kind: 'known'; balance: Amount | null } | Misconfigured | Unknown | NotSupported>;
+  /** Where no balance is told: whether our account is good, by the price list of nothing. */
+  probeAccount(): Promise<{ kind: 'accepted' } | Misconfigured | Unknown | NotSupported>;
   /** What a message at our callback address is; null where suppliers of this kind send none. */
   readCallback(message: CallbackMessage): CallbackReading | null;
   /** The part of the callback address that only the supplier knows; null: it has no such address. */
@@ -170,10 +173,22 @@ export function connect(setup: ConnectionSetup): Connection {
       const read = supplier.balance;
       if (!read) return { kind: 'not_supported' };
       if (!(await pace.enter(PACE_PATIENCE_MS))) return { kind: 'unknown', reason: TOO_MANY };
-      const outcome = await invoke({ call: 'balance', limitMs: limits.checkLimitMs, reference: null }, async (call) => ({
-        kind: 'known' as const,
-        balance: await read.call(supplier, call),
-      }));
+      const request = { call: 'balance', limitMs: limits.checkLimitMs, reference: null, tellsOfAccount: true } as const;
+      const outcome = await invoke(request, (call) =>
+        tellingFault(async () => ({ kind: 'known' as const, balance: await read.call(supplier, call) })),
+      );
+      return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
+    },
+    async probeAccount() {
+      const list = supplier.listServices;
+      if (!list) return { kind: 'not_supported' };
+      const request = { call: 'list', limitMs: limits.checkLimitMs, reference: null, tellsOfAccount: true } as const;
+      const outcome = await invoke({ ...request, maxBytes: MAX_LIST_BYTES }, (call) =>
+        tellingFault(async () => {
+          await list.call(supplier, inTurn(call), []);
+          return { kind: 'accepted' as const };
+        }),
+      );
       return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
     },
     async listServices(wanted) {
@@ -187,4 +202,14 @@ export function connect(setup: ConnectionSetup): Connection {
       return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
     },
   };
+}
+
+/** What a question about no purchase brought; its refusal because of our account is an outcome and no failure. */
+async function tellingFault<Outcome>(ask: () => Promise<Outcome>): Promise<Outcome | Misconfigured> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof AccountFault) return { kind: 'misconfigured', detail: error.message };
+    throw error;
+  }
 }

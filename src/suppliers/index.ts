@@ -1,3 +1,4 @@
+export { AccountFault } from './account-fault.ts';
 export { checkTemplate, fillTemplate } from './account-template.ts';
 export { addressFault } from './config-field.ts';
 export { FAILURES, type FailureCode } from './failures.ts';

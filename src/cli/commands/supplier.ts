@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Supplier, SupplierTest } from '../answers.ts';
 import { examples } from '../arguments.ts';
+import { CommandError } from '../errors.ts';
 import { fullTime, money, shortTime, statusCell } from '../format.ts';
 import type { ProgramDeps } from '../installation.ts';
 import { joinBlocks, section } from '../output.ts';
@@ -44,13 +45,17 @@ export function addSupplierCommands(program: Command, deps: ProgramDeps): void {
 
   withAdminOptions(supplier.command('test').description('ask a supplier something harmless'))
     .argument('<supplier>', 'its code')
-    .addHelpText('after', examples('supplier test sandbox'))
+    .addHelpText(
+      'after',
+      `${examples('supplier test sandbox')}\n\nThe exit code is 1 when the supplier did not accept our account, or did not answer.`,
+    )
     .action(async (code: string, options: AdminOptions) => {
       const { client, output, currency } = openAdminSession(deps, options);
       const { data } = await client.send<SupplierTest>('POST', `${pathOf(code)}/test`);
       output.result(data, () =>
         data.balance === null ? data.message : `${data.message} It is ${money(data.balance, currency)}.`,
       );
+      if (!data.ok) throw new CommandError(`The test of ${code} failed.`);
     });
 
   addSupplierSyncCommand(supplier, deps);

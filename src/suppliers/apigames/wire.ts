@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { refusedQuestion } from '../account-fault.ts';
 import { getWithQuery, postJson, readJsonOfSuccess, refuseForeignAnswer } from '../json-call.ts';
 import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import type { SupplierCall } from '../wire.ts';
+import { meaningOfRefusal } from './map.ts';
 
 export interface Account {
   baseUrl: string;
@@ -63,8 +65,13 @@ async function transact(call: SupplierCall, account: Account, path: string, requ
 }
 
 export async function readBalance(call: SupplierCall, account: Account): Promise<string> {
-  const answer = await getWithQuery(call, merchantUrl(account), { signature: signAccount(account) });
-  return z.object({ data: z.object({ saldo: lenientDecimal }) }).parse(readJsonOfSuccess(answer)).data.saldo;
+  const answer = readJsonOfSuccess(await getWithQuery(call, merchantUrl(account), { signature: signAccount(account) }));
+  const refusal = refusedSchema.safeParse(answer);
+  if (refusal.success) {
+    const words = refusal.data.error_msg;
+    throw refusedQuestion(meaningOfRefusal(words), `Refused: ${words}`);
+  }
+  return z.object({ data: z.object({ saldo: lenientDecimal }) }).parse(answer).data.saldo;
 }
 
 const playerSchema = z.object({

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { refusedQuestion } from '../account-fault.ts';
 import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
@@ -156,7 +157,7 @@ function toCheckout(purchase: Purchase, currency: string): Checkout | null {
 }
 
 function dataOf<Data>(answer: Answer<Data>): Data {
-  if (answer.refused) throw new Error(wordsOf(answer));
+  if (answer.refused) throw refusedQuestion(meaningOfRefusal({ ...answer, repeated: false }), wordsOf(answer));
   return answer.data;
 }
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { refusedQuestion } from '../account-fault.ts';
 import { refuseForeignAnswer } from '../json-call.ts';
 import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
+import { findCode, type Meaning } from '../meaning.ts';
 import { asideField, lenientBoolean } from '../price-entries.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
+import { RESPONSE_CODES } from './map.ts';
 
 export interface Account {
   baseUrl: string;
@@ -79,7 +82,8 @@ export async function readDeposit(call: SupplierCall, account: Account): Promise
   const { data } = z
     .object({ data: z.union([z.object({ deposit: lenientDecimal }), refusalSchema]) })
     .parse(await post(call, account, 'cek-saldo', body));
-  if (!('deposit' in data)) throw new Error(`The balance was not told: ${data.rc} ${data.message}`);
+  if (!('deposit' in data))
+    throw refusedQuestion(findCode<Meaning>(RESPONSE_CODES, data.rc), `The balance was not told: ${data.rc} ${data.message}`);
   return data.deposit;
 }
 

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { refusedQuestion } from '../account-fault.ts';
 import { postJson, refuseForeignAnswer } from '../json-call.ts';
 import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
+import { findCode, type Meaning } from '../meaning.ts';
 import { md5 } from '../proof.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
+import { RESPONSE_CODES } from './map.ts';
 
 export interface Account {
   baseUrl: string;
@@ -66,7 +69,11 @@ export async function readBalance(call: SupplierCall, account: Account): Promise
   const { data } = z
     .object({ data: z.union([z.object({ balance: lenientDecimal }), refusalSchema]) })
     .parse(await post(call, account, 'check-balance', {}, 'bl'));
-  if (!('balance' in data)) throw new Error(`The balance was not told: ${data.rc} ${data.message ?? ''}`);
+  if (!('balance' in data))
+    throw refusedQuestion(
+      findCode<Meaning>(RESPONSE_CODES, data.rc),
+      `The balance was not told: ${data.rc} ${data.message ?? ''}`,
+    );
   return data.balance;
 }
 

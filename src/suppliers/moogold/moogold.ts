@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { Amount } from '../../lib/money.ts';
+import { refusedQuestion } from '../account-fault.ts';
 import { fillTemplate, NAMES_NO_FIELDS, readPlayerFields } from '../account-template.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { convertAmount } from '../lenient.ts';
@@ -197,7 +198,7 @@ function toCreateOrder(purchase: Purchase): CreateOrder | null {
 }
 
 function dataOf<Data>(answer: Answer<Data>): Data {
-  if (answer.refused) throw new Error(wordsOf(answer));
+  if (answer.refused) throw refusedQuestion(meaningOfRefusal(answer.code), wordsOf(answer));
   return answer.data;
 }
 

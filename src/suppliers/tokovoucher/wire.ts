@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { refusedQuestion } from '../account-fault.ts';
 import { getWithQuery, postJson, readJsonOfSuccess, refuseForeignAnswer } from '../json-call.ts';
 import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import type { SupplierCall } from '../wire.ts';
+import { meaningOfRefusal } from './map.ts';
 
 export interface Account {
   baseUrl: string;
@@ -95,6 +97,7 @@ async function get(call: SupplierCall, account: Account, path: string): Promise<
   const query = { member_code: account.memberCode, signature: signAccount(account) };
   const answer = readJsonOfSuccess(await getWithQuery(call, `${account.baseUrl}/${path}`, query));
   const refusal = refusalSchema.safeParse(answer);
-  if (refusal.success) throw new Error(`Refused: ${refusal.data.error_msg}`);
-  return answer;
+  if (!refusal.success) return answer;
+  const words = refusal.data.error_msg;
+  throw refusedQuestion(meaningOfRefusal(words, { asked: true }), `Refused: ${words}`);
 }

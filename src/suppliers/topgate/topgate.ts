@@ -1,5 +1,6 @@
 import { required } from '../../lib/assert.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { refusedQuestion } from '../account-fault.ts';
 import { readNamedFields } from '../account-template.ts';
 import { baseUrlField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
@@ -173,6 +174,7 @@ function readAccount(accountText: string): OrderRequest['account_identifier'] {
 }
 
 function dataOf<Data>(answer: Answer<Data>): Data {
-  if (!answer.success) throw new Error(`${answer.code}: ${answer.message}`);
+  if (!answer.success)
+    throw refusedQuestion(meaningOfError(answer.code, { repeated: false }), `${answer.code}: ${answer.message}`);
   return answer.data;
 }

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { required } from '../../lib/assert.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { refusedQuestion } from '../account-fault.ts';
 import { baseUrlField, identityField, optionalField, secretField } from '../config-field.ts';
 import { toAmount } from '../lenient.ts';
 import { findLookupGame, lookupGamesField, readLookupGames } from '../lookup-games.ts';
 import { chosenWords, toUnsendable } from '../meaning.ts';
 import { readEntries, unread } from '../price-entries.ts';
 import type { ListedItem, Supplier, SupplierKind, SupplierSetup } from '../supplier.ts';
-import { GAMES, isOrderUnknown, meaningOfRefusedPlayer } from './map.ts';
+import { GAMES, isOrderUnknown, meaningOfRefusedOrder, meaningOfRefusedPlayer } from './map.ts';
 import { ACCOUNT_TEMPLATE, type Buyer, create, readSku, toDelivered, validate } from './purchase.ts';
 import { type Answer, denominationSchema, getGame, inquireOrder, listGames, validatePlayer } from './wire.ts';
 
@@ -134,6 +135,6 @@ function createUnipin({ config, clock }: SupplierSetup): Supplier {
 }
 
 function dataOf<Data>(answer: Answer<Data>): Data {
-  if (answer.refused) throw new Error(answer.reason);
+  if (answer.refused) throw refusedQuestion(meaningOfRefusedOrder(answer), answer.reason);
   return answer.data;
 }

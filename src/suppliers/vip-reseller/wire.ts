@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { refusedQuestion } from '../account-fault.ts';
 import { asideDecimal, asideText, lenientDecimal, lenientText } from '../lenient.ts';
 import { md5 } from '../proof.ts';
 import { readJson, type SupplierCall } from '../wire.ts';
+import { meaningOfRefusal } from './map.ts';
 
 export interface Account {
   baseUrl: string;
@@ -78,7 +80,8 @@ export async function readBalance(call: SupplierCall, account: Account): Promise
 }
 
 function insist<Data>(answer: Answer<Data>): Data {
-  if (answer.is === 'refused') throw new Error(`Refused: ${answer.message}`);
+  if (answer.is === 'refused')
+    throw refusedQuestion(meaningOfRefusal(answer.message, { asked: true }), `Refused: ${answer.message}`);
   return answer.data;
 }
 
