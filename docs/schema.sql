@@ -676,7 +676,7 @@ create table suppliers (
   hold_wait_ms integer,
   constraint suppliers_pkey PRIMARY KEY (code),
   constraint suppliers_code_check CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,31}$'::text)),
-  constraint suppliers_hold_kind_check CHECK ((hold_kind = ANY (ARRAY['misconfigured'::text, 'low_balance'::text]))),
+  constraint suppliers_hold_kind_check CHECK ((hold_kind = ANY (ARRAY['misconfigured'::text, 'needs_operator'::text, 'low_balance'::text]))),
   constraint suppliers_hold_whole CHECK ((((hold_kind IS NULL) = (hold_reason IS NULL)) AND ((hold_kind IS NULL) = (hold_since IS NULL)))),
   constraint suppliers_status_check CHECK ((status = ANY (ARRAY['Active'::text, 'Paused'::text])))
 );

@@ -53,7 +53,7 @@ export function addControlRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
         operationId: 'testSupplier',
         summary: 'Ask the supplier something harmless',
         description:
-          'Reads our balance and keeps it; where no balance is told, the price list of nothing. A hold whose reason is gone ends; an account that the supplier does not accept begins one.',
+          'Reads our balance and keeps it; where no balance is told, the price list of nothing. A hold that this answer refutes ends; an account that the supplier does not accept begins one.',
         params: supplierParams,
         response: { 200: successSchema(testViewSchema, 'The supplier was tested') },
         problems: ['not_found'],

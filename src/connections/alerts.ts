@@ -23,7 +23,10 @@ export function listAlerts(
   const { connection, health, clock } = context;
   const alerts: Alert[] = [];
   const hold = connection ? connection.hold : supplier.hold;
-  if (hold !== null) alerts.push({ kind: 'held', message: `It gets no orders: ${hold.reason}` });
+  if (hold !== null) {
+    const ends = hold.kind === 'needs_operator' ? ' Mend that, and let it work again: nothing else ends this hold.' : '';
+    alerts.push({ kind: 'held', message: `It gets no orders: ${hold.reason}${ends && `.${ends}`}` });
+  }
   if (connection?.health === 'Resting')
     alerts.push({ kind: 'resting', message: 'It failed too often in a row and is tried again by itself.' });
   if (health.successRate !== null && health.calls >= CALLS_TO_JUDGE && health.successRate < FAILING_BELOW)

@@ -6,6 +6,7 @@ import { type BalanceBefore, decideBalance, firstWaitMs, nextReading } from './b
 
 const LOW: Hold = { kind: 'low_balance', reason: 'saldo kurang' };
 const WRONG: Hold = { kind: 'misconfigured', reason: 'wrong key' };
+const LOGGED_OUT: Hold = { kind: 'needs_operator', reason: 'error_require_login' };
 const NONE = { warnBalance: null, minimumBalance: null };
 const WITH_MINIMUM = { warnBalance: null, minimumBalance: 1_000n };
 
@@ -17,6 +18,9 @@ describe('a hold', () => {
   test.each([
     ['of misconfiguration ends when the supplier answers', before({ hold: WRONG }), NONE, 1n, null],
     ['of misconfiguration ends also when no balance can be told', before({ hold: WRONG }), NONE, null, null],
+    ['that needs an operator stays when the supplier answers', before({ hold: LOGGED_OUT }), NONE, 1n, LOGGED_OUT],
+    ['that needs an operator stays at the minimum', before({ hold: LOGGED_OUT }), WITH_MINIMUM, 5_000n, LOGGED_OUT],
+    ['that needs an operator stays when no balance can be told', before({ hold: LOGGED_OUT }), NONE, null, LOGGED_OUT],
     ['of a low balance stays when no balance can be told', before({ hold: LOW }), NONE, null, LOW],
     ['of a low balance ends at the minimum', before({ hold: LOW }), WITH_MINIMUM, 1_000n, null],
     ['of a low balance stays below it', before({ hold: LOW }), WITH_MINIMUM, 999n, LOW],

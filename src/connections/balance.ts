@@ -29,15 +29,16 @@ const LONGEST_WAIT_MS = HOUR_MS;
  * Decides what a reading of the balance means. `reading` is null where the supplier answered but does not tell a balance in our
  * currency: its configuration is then good, and nothing is known of the money.
  *
- * A hold because of the balance ends at the minimum. Where none is set, it ends when the balance has risen since the first
+ * A hold that needs an operator stays, whatever the balance is. A hold because of the balance ends at the minimum. Where none is set, it ends when the balance has risen since the first
  * reading after the supplier said that it does not suffice: an older one may be from before it was used up.
  */
 export function decideBalance(before: BalanceBefore, limits: BalanceLimits, reading: Amount | null): BalanceDecision {
   const { warnBalance, minimumBalance } = limits;
   const { hold } = before;
-  if (reading === null) return { hold: hold?.kind === 'low_balance' ? hold : null, warns: false };
+  if (reading === null) return { hold: hold?.kind === 'misconfigured' ? null : hold, warns: false };
   const wasAbove = before.balance === null || (warnBalance !== null && before.balance >= warnBalance);
   const warns = warnBalance !== null && wasAbove && reading < warnBalance;
+  if (hold?.kind === 'needs_operator') return { hold, warns };
   if (minimumBalance !== null) {
     if (reading >= minimumBalance) return { hold: null, warns };
     const reason = `our balance there is below the minimum of ${minimumBalance}`;

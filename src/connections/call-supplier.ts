@@ -102,7 +102,13 @@ function keepable<Outcome extends { kind: string; reason?: string; detail?: stri
   });
 }
 
-function holdOf(outcome: { kind: string; detail?: string; lowBalance?: boolean; misconfigured?: boolean }): Hold | null {
+function holdOf(outcome: {
+  kind: string;
+  detail?: string;
+  lowBalance?: boolean;
+  misconfigured?: boolean | 'for_operator';
+}): Hold | null {
+  if (outcome.misconfigured === 'for_operator') return { kind: 'needs_operator', reason: outcome.detail ?? '' };
   if (outcome.kind === 'misconfigured' || outcome.misconfigured) return { kind: 'misconfigured', reason: outcome.detail ?? '' };
   return outcome.lowBalance ? { kind: 'low_balance', reason: outcome.detail ?? '' } : null;
 }

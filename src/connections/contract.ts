@@ -136,7 +136,7 @@ export const supplierViewSchema = z
         '`Paused`: by an operator. `Held`: by the service, see `hold`. `Resting`: failed too often just now, comes back by itself.',
       ),
     hold: z
-      .object({ kind: z.enum(['misconfigured', 'low_balance']), reason: z.string() })
+      .object({ kind: z.enum(['misconfigured', 'needs_operator', 'low_balance']), reason: z.string() })
       .nullable()
       .describe('Why the service itself sends it no orders.'),
     balance: z.int().nullable().describe('Our balance there, in minor units; null: not known.'),

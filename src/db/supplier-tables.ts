@@ -8,7 +8,7 @@ export interface SuppliersTable {
   config: Json<Record<string, string>>;
   secrets_sealed: Uint8Array | null;
   callback_key: string;
-  hold_kind: 'misconfigured' | 'low_balance' | null;
+  hold_kind: 'misconfigured' | 'needs_operator' | 'low_balance' | null;
   hold_reason: string | null;
   hold_since: Date | null;
   balance: bigint | null;

@@ -12,7 +12,7 @@ export type Meaning =
   /** Final: the order itself is at fault, so nobody else is tried. */
   | { is: 'rejected'; code: FailureCode }
   /** Final for this supplier, nothing was bought: somebody else may be tried. `misconfigured`: because of our account there. */
-  | { is: 'elsewhere'; code: FailureCode; misconfigured?: true }
+  | { is: 'elsewhere'; code: FailureCode; misconfigured?: true | 'for_operator' }
   /** Nothing was bought, as we came too fast: the same supplier may be tried again as a new purchase. */
   | { is: 'busy'; retryAfterMs: number }
   /** Nothing was bought, as our balance there does not suffice. */
@@ -100,7 +100,7 @@ export function toCheckOutcome(meaning: Meaning | undefined, { detail, serialNum
         kind: 'rejected',
         code: meaning.code,
         retryElsewhere: true,
-        ...(meaning.misconfigured && { misconfigured: true }),
+        ...(meaning.misconfigured && { misconfigured: meaning.misconfigured }),
         detail,
         ...told,
       };

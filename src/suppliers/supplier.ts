@@ -74,8 +74,11 @@ export interface Rejected extends Told {
   retryAfterMs?: number;
   /** Our balance there does not suffice: nothing more is sent until it does. */
   lowBalance?: boolean;
-  /** It took the purchase, and our account was at fault: it is put on hold, and the same purchase is not sent again. */
-  misconfigured?: boolean;
+  /**
+   * It took the purchase, and our account was at fault: it is put on hold, and the same purchase is not sent again. `for_operator`: a
+   * good answer about our balance would not prove that this has been mended.
+   */
+  misconfigured?: boolean | 'for_operator';
   /** The supplier's own words, for operators only. */
   detail?: string;
 }

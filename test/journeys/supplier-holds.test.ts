@@ -71,6 +71,29 @@ describe('a supplier on hold', () => {
     expect((await actions()).slice(before)).toEqual(['supplier.hold', 'supplier.release']);
   });
 
+  test('because of something that its balance says nothing of waits for an operator, whatever its balance is', async () => {
+    supplier.onPlace = async () => ({
+      kind: 'rejected',
+      code: 'temporarily_unavailable',
+      retryElsewhere: true,
+      misconfigured: 'for_operator',
+      detail: 'error_require_login',
+    });
+    await live.buy();
+    await settle();
+    supplier.onPlace = async () => ({ kind: 'delivered', serialNumber: 'SN-1' });
+    const message = expect.stringContaining('error_require_login. Mend that');
+    const held = { status: 'Held', hold: { kind: 'needs_operator' }, alerts: [{ kind: 'held', message }] };
+    await pass(10_000);
+    expect(await shown()).toMatchObject(held);
+    expect((await topgate().admin('POST', '/admin/api/supplier/stocked/test')).body.data).toMatchObject({ ok: true });
+    await leap(3 * 60 * MINUTE_MS, 15_000);
+    expect(supplier.balanceReadings).toBeGreaterThan(1);
+    expect(await shown()).toMatchObject(held);
+    await topgate().admin('POST', '/admin/api/supplier/stocked/resume');
+    expect(await shown()).toMatchObject({ status: 'Active', hold: null });
+  });
+
   test("stays so when others are changed, and is free at an operator's word", async () => {
     await meetMisconfiguration();
     await topgate().admin('POST', '/admin/api/supplier/sandbox-2/pause');

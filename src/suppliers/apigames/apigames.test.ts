@@ -48,7 +48,7 @@ test.each(['error_require_login', 'Expirated Login - Session Key Expirated'])(
   'a failure for %s closes the attempt and raises an alarm, whether it answers the order or a question',
   async (sn) => {
     const call = () => answering({ status: 1, data: { ref_id: 'TG-1', trx_id: 'T1', status: 'Gagal', sn } });
-    const no = { kind: 'rejected', retryElsewhere: true, misconfigured: true };
+    const no = { kind: 'rejected', retryElsewhere: true, misconfigured: 'for_operator' };
     expect(await adapter.placeOrder(PURCHASE, call())).toMatchObject(no);
     expect(await adapter.checkOrder(PURCHASE, call())).toMatchObject(no);
   },
@@ -57,7 +57,7 @@ test.each(['error_require_login', 'Expirated Login - Session Key Expirated'])(
 test('the words for a lost login put the supplier on hold only where no reseller can have written them', async () => {
   const failed = (message: string) => answering({ status: 1, data: { ref_id: 'TG-1', status: 'Gagal', sn: '', message } });
   const told = failed('R#TG-1 ml86.123456782001, status GAGAL. error_require_login');
-  expect(await adapter.checkOrder(PURCHASE, told)).toMatchObject({ kind: 'rejected', misconfigured: true });
+  expect(await adapter.checkOrder(PURCHASE, told)).toMatchObject({ kind: 'rejected', misconfigured: 'for_operator' });
   const trap = { ...PURCHASE, userId: 'error_require', zone: '_login' };
   const echo = failed('R#TG-1 ml86.error_require_login, status GAGAL. Stok kosong');
   expect(await adapter.checkOrder(trap, echo)).toMatchObject({ kind: 'rejected', retryElsewhere: true });

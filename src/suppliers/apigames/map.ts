@@ -17,19 +17,19 @@ export const FAILURE_REASONS = {
     text: 'the linked account of the provider is logged out',
     is: 'elsewhere',
     code: 'temporarily_unavailable',
-    misconfigured: true,
+    misconfigured: 'for_operator',
   },
   'expirated login': {
     text: "the session of the linked provider's account has ended",
     is: 'elsewhere',
     code: 'temporarily_unavailable',
-    misconfigured: true,
+    misconfigured: 'for_operator',
   },
   'session key expirated': {
     text: "the session of the linked provider's account has ended",
     is: 'elsewhere',
     code: 'temporarily_unavailable',
-    misconfigured: true,
+    misconfigured: 'for_operator',
   },
   'wrong player id': { text: 'no such player', is: 'rejected', code: 'player_rejected' },
 } as const satisfies CodeTable;
