@@ -53,6 +53,11 @@ export function createCaller(setup: CallerSetup): CallSupplier {
     const hold = holdOf(outcome);
     // A purchase that was taken and then failed because of our account tells as much as the refusal of the next one would.
     if (hold !== null && (request.call === 'place' || request.tellsOfAccount || outcome.kind === 'rejected')) setup.onHold(hold);
+    if ('routeAtFault' in outcome)
+      setup.log.warn(
+        { supplier: code, reference: request.reference, detail: seen.detail },
+        'A supplier has no item of the name that a route gives it; orders go elsewhere until the route is set right.',
+      );
     setup.observe({
       supplierCode: code,
       call: request.call,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { FakeClock } from '../../test/support/fake-clock.ts';
 import { examplePurchase } from '../../test/support/supplier-call.ts';
-import { silentLog } from '../lib/log.ts';
+import { type Log, silentLog } from '../lib/log.ts';
 import { apigamesKind } from '../suppliers/apigames/index.ts';
 import type { ObservedCall } from '../suppliers/observed-call.ts';
 import type { Misconfigured, NotSent, Rejected, Supplier } from '../suppliers/supplier.ts';
@@ -19,13 +19,19 @@ interface Circumstances {
   clock?: FakeClock;
   config?: Record<string, string>;
   send?: Wire['send'];
+  log?: Log;
 }
 
 function connectTo(
   outcome: Rejected | Misconfigured | NotSent,
   seen: ObservedCall[],
   supplier: Partial<Supplier> = {},
-  { clock = new FakeClock(), config = {}, send = () => Promise.reject(new Error('nothing is sent')) }: Circumstances = {},
+  {
+    clock = new FakeClock(),
+    config = {},
+    send = () => Promise.reject(new Error('nothing is sent')),
+    log = silentLog,
+  }: Circumstances = {},
 ) {
   return connect({
     code: 'api',
@@ -42,7 +48,7 @@ function connectTo(
     redact: createRedactor([SECRET]),
     observe: (call) => seen.push(call),
     clock,
-    log: silentLog,
+    log,
   });
 }
 
@@ -70,6 +76,15 @@ test('a purchase that failed only later because of our account stops further one
 test('a question that was refused because of our credentials says nothing of the purchase, and stops nothing', async () => {
   const connection = connectTo({ kind: 'misconfigured', detail: 'logged out' }, []);
   expect(await connection.checkOrder(examplePurchase())).toEqual({ kind: 'unknown', reason: 'logged out' });
+  expect(connection.isAcceptingOrders()).toBe(true);
+});
+
+test('a route to an item that the supplier does not have is told to the operator, and stops nothing else', async () => {
+  const warned: object[] = [];
+  const log = { ...silentLog, warn: (details: object) => warned.push(details) };
+  const connection = connectTo({ ...NO, routeAtFault: true, detail: '20 CODE NOT FOUND' }, [], {}, { log });
+  await connection.placeOrder(examplePurchase());
+  expect(warned).toEqual([{ supplier: 'api', reference: 'TG-1', detail: '20 CODE NOT FOUND' }]);
   expect(connection.isAcceptingOrders()).toBe(true);
 });
 

@@ -43,7 +43,10 @@ export interface Connection {
   readonly code: string;
   readonly kind: SupplierKind;
   readonly settings: SupplierSettings;
-  /** False while paused, on hold or resting: nothing new is sent, running orders are still checked. */
+  /**
+   * False while paused, on hold or resting: no purchase is sent. Orders under way are still asked about, which may buy one that never
+   * arrived where the kind says `checkMayBuy`.
+   */
   isAcceptingOrders(): boolean;
   /** `Resting` while the circuit is open after too many failures. */
   readonly health: 'Working' | 'Resting';

@@ -11,8 +11,11 @@ export type Meaning =
   | { is: 'pending'; lookAgainInMs?: number }
   /** Final: the order itself is at fault, so nobody else is tried. */
   | { is: 'rejected'; code: FailureCode }
-  /** Final for this supplier, nothing was bought: somebody else may be tried. `misconfigured`: because of our account there. */
-  | { is: 'elsewhere'; code: FailureCode; misconfigured?: true | 'for_operator' }
+  /**
+   * Final for this supplier, nothing was bought: somebody else may be tried. `misconfigured`: because of our account there.
+   * `routeAtFault`: because it has no item of that name.
+   */
+  | { is: 'elsewhere'; code: FailureCode; misconfigured?: true | 'for_operator'; routeAtFault?: true }
   /** Nothing was bought, as we came too fast: the same supplier may be tried again as a new purchase. */
   | { is: 'busy'; retryAfterMs: number }
   /** Nothing was bought, as our balance there does not suffice. */
@@ -101,6 +104,7 @@ export function toCheckOutcome(meaning: Meaning | undefined, { detail, serialNum
         code: meaning.code,
         retryElsewhere: true,
         ...(meaning.misconfigured && { misconfigured: meaning.misconfigured }),
+        ...(meaning.routeAtFault && { routeAtFault: true }),
         detail,
         ...told,
       };

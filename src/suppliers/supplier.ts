@@ -79,6 +79,8 @@ export interface Rejected extends Told {
    * good answer about our balance would not prove that this has been mended.
    */
   misconfigured?: boolean | 'for_operator';
+  /** It has no such item: the route is at fault, and an operator is told. */
+  routeAtFault?: true;
   /** The supplier's own words, for operators only. */
   detail?: string;
 }

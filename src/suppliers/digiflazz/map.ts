@@ -13,7 +13,7 @@ export const RESPONSE_CODES = {
   '40': { text: 'payload error', created: false, is: 'misconfigured' },
   '41': { text: 'invalid signature', created: false, is: 'misconfigured' },
   '42': { text: 'unknown username', created: false, is: 'misconfigured' },
-  '43': { text: 'SKU not found or not active', created: false, is: 'elsewhere', code: 'not_deliverable' },
+  '43': { text: 'SKU not found or not active', created: false, is: 'elsewhere', code: 'not_deliverable', routeAtFault: true },
   '44': { text: 'balance too low', created: false, is: 'low_balance' },
   '45': { text: 'IP address not allowed', created: false, is: 'misconfigured' },
   '47': { text: 'done already by another buyer', created: false, is: 'rejected', code: 'limit_reached' },

@@ -15,7 +15,7 @@ export const RESPONSE_CODES = {
   '14': { text: 'incorrect destination number', request: false, is: 'rejected', code: 'player_rejected' },
   '16': { text: 'number does not fit the operator', request: false, is: 'rejected', code: 'player_rejected' },
   '17': { text: 'insufficient deposit', request: false, is: 'low_balance' },
-  '20': { text: 'code not found', request: false, is: 'elsewhere', code: 'not_deliverable' },
+  '20': { text: 'code not found', request: false, is: 'elsewhere', code: 'not_deliverable', routeAtFault: true },
   '39': { text: 'process', request: false, is: 'pending' },
   '102': { text: 'invalid IP address', request: true, is: 'misconfigured' },
   '106': { text: 'product temporarily out of service', request: false, is: 'elsewhere', code: 'out_of_stock' },

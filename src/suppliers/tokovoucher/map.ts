@@ -17,7 +17,7 @@ export const REFUSALS = {
   'ip not allow': { text: 'called from an address that is not allowed', is: 'misconfigured' },
   'signature invalid': { text: 'the secret or the signature is wrong', is: 'misconfigured' },
   'member tidak ditemukan': { text: 'no such member', is: 'misconfigured' },
-  'kode produk tidak ditemukan': { text: 'no such product', is: 'elsewhere', code: 'not_deliverable' },
+  'kode produk tidak ditemukan': { text: 'no such product', is: 'elsewhere', code: 'not_deliverable', routeAtFault: true },
 } as const satisfies CodeTable;
 
 /** The state decides; the words beside `gagal`, as far as no reseller chose them, only say whose fault it was. */
