@@ -1,10 +1,16 @@
 import { createHash, createHmac } from 'node:crypto';
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { type Dialect, json, jsonCallback, type SimulatorAnswer } from './dialect.ts';
 import type { Refusal, Shop, ShopOrder } from './shop.ts';
 
 const USERNAME = 'resellerdemo';
 const API_KEY = 'dev-00000000-aaaa-bbbb-cccc-111111111111';
 const WEBHOOK_SECRET = 'whsec-demo';
+
+/** It warns that a question about an older transaction makes a new one. */
+const KNOWS_FOR_MS = 90 * DAY_MS;
+const PRICE_LIST_EVERY_MS = 5 * MINUTE_MS;
+const pricesToldAt = new WeakMap<Shop, Date>();
 
 const REFUSALS: Record<Refusal | 'unknown_item', { rc: string; message: string }> = {
   out_of_stock: { rc: '68', message: 'Stok habis' },
@@ -39,7 +45,7 @@ export const digiflazzDialect: Dialect = {
         if (!isSigned(body, 'depo')) return refuse('41', 'Signature tidak valid');
         return json({ data: { deposit: Number(shop.balance) + 0.5 } });
       case '/price-list':
-        return isSigned(body, 'pricelist') ? json({ data: priceList(shop) }) : refuse('41', 'Signature tidak valid');
+        return isSigned(body, 'pricelist') ? tellPrices(shop) : refuse('41', 'Signature tidak valid');
       default:
         return json({ data: { message: 'not found' } }, 404);
     }
@@ -61,7 +67,7 @@ function transact(shop: Shop, body: Record<string, unknown>): SimulatorAnswer {
   const reference = String(body['ref_id']);
   const [sku, account] = [String(body['buyer_sku_code']), String(body['customer_no'])];
   const earlier = shop.byReference(reference);
-  if (earlier) {
+  if (earlier && shop.clock.now().getTime() - earlier.takenAt.getTime() <= KNOWS_FOR_MS) {
     const isSame = earlier.sku === sku && earlier.account === account;
     return isSame ? json({ data: transactionOf(shop, earlier) }) : refuse('49', 'Ref ID tidak unik');
   }
@@ -104,6 +110,14 @@ function transactionOf(shop: Shop, order: ShopOrder): Record<string, unknown> {
     default:
       return { ...base, status: 'Pending', rc: '03', message: 'Transaksi Pending', sn: '' };
   }
+}
+
+/** The whole list at most once in five minutes; sooner, `data` is an object. */
+function tellPrices(shop: Shop): SimulatorAnswer {
+  const [now, last] = [shop.clock.now(), pricesToldAt.get(shop)];
+  if (last && now.getTime() - last.getTime() < PRICE_LIST_EVERY_MS) return refuse('83', 'Limitasi pengecekan pricelist');
+  pricesToldAt.set(shop, now);
+  return json({ data: priceList(shop) });
 }
 
 function priceList(shop: Shop) {

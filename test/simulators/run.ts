@@ -1,20 +1,21 @@
 import { parseArgs } from 'node:util';
 import { request } from 'undici';
-import { systemClock } from '../../src/lib/clock.ts';
+import { SECOND_MS, systemClock } from '../../src/lib/clock.ts';
 import { SUPPLIER_KINDS } from '../../src/main/supplier-kinds.ts';
 import type { CallbackMessage } from '../../src/suppliers/supplier.ts';
 import { DIALECTS } from './dialects.ts';
-import { createFaultsByScene, fateByScene, SCENES } from './scenes.ts';
+import { createFaultsByScene, fateByScene, refuseTooFast, SCENES } from './scenes.ts';
 import { Simulator } from './simulator.ts';
 
-const USAGE = `Usage: npm run simulate -- <supplier> [--port 4010] [--callback URL] [--duplicates] [--forgeries]
+const USAGE = `Usage: npm run simulate -- <supplier> [--port 4010] [--callback URL] [--duplicates] [--forgeries] [--gap SECONDS]
 
 Runs a supplier that delivers nothing and speaks the dialect of: ${DIALECTS.map(({ kind }) => kind).join(', ')}.
 
   --port        where it listens on 127.0.0.1; 4010 when not given
   --callback    the callback address that Topgate shows for the supplier (supplier show <code>)
   --duplicates  sends every callback twice
-  --forgeries   sends a forged callback before every true one`;
+  --forgeries   sends a forged callback before every true one
+  --gap         refuses an order that comes sooner after the last one, as VIP Reseller does within 6 seconds`;
 
 const CALLBACK_LIMIT_MS = 10_000;
 
@@ -25,6 +26,7 @@ const { positionals, values } = parseArgs({
     callback: { type: 'string' },
     duplicates: { type: 'boolean', default: false },
     forgeries: { type: 'boolean', default: false },
+    gap: { type: 'string', default: '0' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -37,7 +39,8 @@ if (!dialect || !kind || values.help) {
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const simulator = new Simulator(dialect, { clock: systemClock, fateOf: fateByScene, faultOf: createFaultsByScene() });
+const fateOf = refuseTooFast(fateByScene, systemClock, Number(values.gap) * SECOND_MS);
+const simulator = new Simulator(dialect, { clock: systemClock, fateOf, faultOf: createFaultsByScene() });
 simulator.shop.onChange = (order, state) => {
   print(`order ${order.id} (${order.reference ?? 'no reference'}) is ${state}`);
   const messages = [

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { SimulatorRequest } from './dialect.ts';
 import type { Fate, ShopRequest } from './shop.ts';
 import type { Fault } from './simulator.ts';
@@ -32,12 +32,35 @@ export const SCENES: Record<string, { plays: string; fate?: Fate; fault?: Fault 
     fate: { is: 'rejected', why: 'out_of_stock', afterMs: 0 },
     fault: { is: 'server_fault', status: 502 },
   },
+  '0022': {
+    plays: 'a part is delivered after 3 s, and all of it is rejected a minute later',
+    fate: { is: 'partial', afterMs: LATER_MS, end: { is: 'rejected', afterMs: MINUTE_MS } },
+  },
+  '0023': {
+    plays: 'a part is delivered after 3 s, and the rest a minute later',
+    fate: { is: 'partial', afterMs: LATER_MS, end: { is: 'delivered', afterMs: MINUTE_MS } },
+  },
 };
 
 export function fateByScene({ account }: ShopRequest): Fate {
   const parts = account.split(/[^\p{Letter}\p{Number}]+/u);
   const fate = parts.map((part) => SCENES[part.slice(-4)]?.fate).find((known) => known !== undefined);
   return fate ?? { is: 'delivered', afterMs: 0 };
+}
+
+/** Refuses orders that come sooner after the last one than the supplier wants, whatever their account plays. */
+export function refuseTooFast(
+  fateOf: (request: ShopRequest) => Fate,
+  clock: Clock,
+  gapMs: number,
+): (request: ShopRequest) => Fate {
+  let last: Date | null = null;
+  return (request) => {
+    const now = clock.now();
+    if (last !== null && now.getTime() - last.getTime() < gapMs) return { is: 'rejected', why: 'too_fast', afterMs: 0 };
+    last = now;
+    return fateOf(request);
+  };
 }
 
 /** Each fault happens once to an account: with the first request that names it. */

@@ -8,8 +8,8 @@ export type Fate =
   | { is: 'delivered'; afterMs: number; reversedAfterMs?: number }
   /** `afterMs: 0`: in the answer to the order, which is then never made. */
   | { is: 'rejected'; why: Refusal; afterMs: number }
-  /** A part of it is delivered, where the supplier knows such a state. */
-  | { is: 'partial'; afterMs: number }
+  /** A part of it is delivered, where the supplier knows such a state; some time after that it may still get an end. */
+  | { is: 'partial'; afterMs: number; end?: { is: 'delivered' | 'rejected'; afterMs: number } }
   | { is: 'never' }
   /** A state that the supplier's documentation does not have. */
   | { is: 'strange' };
@@ -109,8 +109,9 @@ export class Shop {
     return order;
   }
 
+  /** The latest with this reference, where a supplier buys again. */
   byReference(reference: string): ShopOrder | undefined {
-    return this.orders.find((order) => order.reference === reference);
+    return this.orders.findLast((order) => order.reference === reference);
   }
 
   byId(id: string): ShopOrder | undefined {
@@ -121,6 +122,7 @@ export class Shop {
     const agoMs = this.clock.now().getTime() - takenAt.getTime();
     if (fate.is === 'strange') return 'strange';
     if (fate.is === 'never' || agoMs < fate.afterMs) return 'pending';
+    if (fate.is === 'partial') return fate.end && agoMs >= fate.afterMs + fate.end.afterMs ? fate.end.is : 'partial';
     if (fate.is !== 'delivered') return fate.is;
     const isReversed = fate.reversedAfterMs !== undefined && agoMs >= fate.afterMs + fate.reversedAfterMs;
     return isReversed ? 'reversed' : 'delivered';
@@ -141,6 +143,7 @@ export class Shop {
     if (fate.is === 'never' || fate.is === 'strange') return;
     const times = [fate.afterMs];
     if (fate.is === 'delivered' && fate.reversedAfterMs !== undefined) times.push(fate.afterMs + fate.reversedAfterMs);
+    if (fate.is === 'partial' && fate.end) times.push(fate.afterMs + fate.end.afterMs);
     for (const time of times) {
       if (time === 0) continue;
       const due = after(order.takenAt, time);

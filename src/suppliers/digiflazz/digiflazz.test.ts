@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { digiflazzDialect } from '../../../test/simulators/digiflazz.ts';
+import { Simulator } from '../../../test/simulators/simulator.ts';
 import { FakeClock, TEST_START } from '../../../test/support/fake-clock.ts';
-import { answering, examplePurchase } from '../../../test/support/supplier-call.ts';
+import { answering, callTo, examplePurchase } from '../../../test/support/supplier-call.ts';
 import { after, DAY_MS } from '../../lib/clock.ts';
 import type { Purchase } from '../supplier.ts';
 import { digiflazzKind } from './digiflazz.ts';
@@ -101,6 +103,41 @@ test('nothing that stands beside the state of a delivery costs the answer', asyn
     detail: '02',
   });
   expect(await adapter.balance?.(answering({ data: { deposit: '980500.30000000005' } }))).toBe(980_500n);
+});
+
+describe('before its simulator', () => {
+  const open = () => {
+    const clock = new FakeClock();
+    const simulator = new Simulator(digiflazzDialect, { clock, fateOf: () => ({ is: 'delivered', afterMs: 0 }) });
+    const adapter = digiflazzKind.create({
+      code: 'digi',
+      config: { base_url: 'https://digiflazz.example', ...digiflazzDialect.config },
+      clock,
+    });
+    return { clock, simulator, adapter, call: callTo(simulator) };
+  };
+
+  test('a purchase that would be bought again by asking is not asked about, and one that is younger is found', async () => {
+    const { clock, simulator, adapter, call } = open();
+    const purchase = examplePurchase({ sku: 'ML86', accountText: '123456782001' });
+    await adapter.placeOrder(purchase, call);
+    await clock.jump(89 * DAY_MS);
+    expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'delivered' });
+    await clock.jump(2 * DAY_MS);
+    expect(await adapter.checkOrder(purchase, call)).toMatchObject({ kind: 'unclear' });
+    expect(simulator.shop.orders).toHaveLength(1);
+    // What it would have done.
+    await adapter.placeOrder({ ...purchase, createdAt: clock.now() }, call);
+    expect(simulator.shop.deliveredFor(purchase.reference)).toBe(2);
+  });
+
+  test('the price list is not told twice in five minutes, which is no empty list', async () => {
+    const { clock, adapter, call } = open();
+    expect(await adapter.listServices?.(call, [])).toHaveLength(2);
+    await expect(adapter.listServices?.(call, [])).rejects.toThrow('83');
+    await clock.jump(digiflazzKind.limits.priceListEveryMs);
+    expect(await adapter.listServices?.(call, [])).toHaveLength(2);
+  });
 });
 
 describe('the price list', () => {
