@@ -14,7 +14,7 @@ export interface SupplierAdminDeps extends ConfigureDeps {
   log: Log;
   health: HealthBook;
   adminGate: onRequestAsyncHookHandler;
-  view: { timeZone: string };
+  view: { timeZone: string; currency: string };
   /** The installation's address as suppliers reach it. */
   baseUrl: string;
 }

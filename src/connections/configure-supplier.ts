@@ -7,6 +7,7 @@ import { newSecretText } from '../lib/ids.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { type Actor, describeChange, recordAction } from '../operators/index.ts';
 import type { SupplierKind } from '../suppliers/index.ts';
+import { checkSettings, mayEndHold } from './check-settings.ts';
 import type { SupplierStatus } from './connection.ts';
 import { endAnyHold, readBalanceSoon } from './hold-store.ts';
 import type { SupplierRegistry } from './registry.ts';
@@ -19,6 +20,8 @@ export interface ConfigureDeps {
   secretBox: SecretBox;
   revisions: RevisionWatch;
   registry: SupplierRegistry;
+  /** Of the installation. */
+  view: { currency: string };
 }
 
 export type ConfigureOutcome =
@@ -31,6 +34,7 @@ export type ConfigureOutcome =
   | { kind: 'invalid_config'; issues: { path: string; message: string }[] };
 
 const CALLBACK_KEY_BYTES = 16;
+const NO_HOLD = { hold: null, heldSince: null };
 
 /** Adds an account at a supplier. Its secret fields are sealed under the master key before they are stored. */
 export async function addSupplier(
@@ -42,6 +46,11 @@ export async function addSupplier(
   if (!kind) return { kind: 'unknown_kind' };
   const given = withoutMasks(request.config);
   const issues = checkConfig(kind, given, true);
+  if (issues.length === 0) {
+    // The currency that the kind has when none is given counts as given.
+    const filled = { currency: '', ...given };
+    issues.push(...checkSettings(kind, { given: filled, whole: filled, currency: deps.view.currency }));
+  }
   if (issues.length > 0) return { kind: 'invalid_config', issues };
   const now = deps.clock.now();
   const supplier: SupplierRecord = {
@@ -89,6 +98,8 @@ export async function changeSupplierConfig(
     const secrets = openSecrets(deps.secretBox, before);
     // Secrets that cannot be opened any more have to be given anew, as for a new account.
     const issues = secrets ? checkConfig(kind, config, false) : checkConfig(kind, { ...before.config, ...config }, true);
+    const whole = { ...before.config, ...secrets, ...config };
+    if (issues.length === 0) issues.push(...checkSettings(kind, { given: config, whole, currency: deps.view.currency }));
     if (issues.length > 0) return { kind: 'invalid_config', issues };
     const identity = changedIdentity(kind, before.config, { ...before.config, ...config });
     if (identity.length > 0 && !request.sameAccount && (await hasAttempts(tx, code)))
@@ -97,7 +108,8 @@ export async function changeSupplierConfig(
     const at = deps.clock.now();
     await updateSupplier(tx, code, { ...parts, at });
     // What was wrong may be right now, and another minimum may be in force.
-    await endAnyHold(tx, code);
+    const mayWork = secrets === null || mayEndHold({ ...before.config, ...secrets }, whole);
+    if (mayWork) await endAnyHold(tx, code);
     await readBalanceSoon(tx, code);
     const details = {
       ...describeChange(before.config, parts.config),
@@ -105,7 +117,7 @@ export async function changeSupplierConfig(
       ...(request.sameAccount && { same_account: true }),
     };
     await recordAction(tx, deps.clock, actor, { action: 'supplier.configure', subject: code, details });
-    return { kind: 'saved', supplier: { ...before, ...parts, hold: null, heldSince: null, updatedAt: at } };
+    return { kind: 'saved', supplier: { ...before, ...parts, ...(mayWork && NO_HOLD), updatedAt: at } };
   });
 }
 
@@ -117,7 +129,7 @@ export async function setSupplierStatus(
   status: SupplierStatus,
 ): Promise<ConfigureOutcome> {
   const action = status === 'Paused' ? 'supplier.pause' : 'supplier.resume';
-  const hold = status === 'Active' ? { hold: null, heldSince: null } : {};
+  const hold = status === 'Active' ? NO_HOLD : {};
   const outcome = await change(deps, code, async (tx, before) => {
     const at = deps.clock.now();
     await updateSupplier(tx, code, { status, at });

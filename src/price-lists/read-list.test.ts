@@ -49,7 +49,7 @@ describeOnBothEngines('price lists', (open) => {
       const service = { code: 'FF-70', productCode: 'FF', name: '70 Diamonds', cost: 9_000n, price: 10_000n };
       await saveServices(tx, [{ ...service, status: 'Available', ...times }]);
     });
-    const deps = { db, clock, secretBox, revisions, registry };
+    const deps = { db, clock, secretBox, revisions, registry, view: { currency: 'IDR' } };
     for (const code of ['main', 'broken']) {
       const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
       await addSupplier(deps, admin, { code, kind: 'stocked', config });

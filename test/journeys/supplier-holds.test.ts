@@ -104,8 +104,11 @@ describe('a supplier on hold', () => {
     expect(resumed.body.data).toMatchObject({ status: 'Active', hold: null });
   });
 
-  test('is free when its configuration is changed', async () => {
+  test('is free when its configuration is changed, as far as that can have been the cause', async () => {
     await meetMisconfiguration();
+    const tuned = await topgate().admin('PATCH', '/admin/api/supplier/stocked', { config: { review_after_minutes: '90' } });
+    expect(tuned.body.data).toMatchObject({ status: 'Held', hold: { kind: 'misconfigured' } });
+    await topgate().admin('PATCH', '/admin/api/supplier/stocked', { config: { review_after_minutes: '' } });
     const changed = await topgate().admin('PATCH', '/admin/api/supplier/stocked', { config: { api_key: 'the-right-key' } });
     expect(changed.body.data).toMatchObject({ status: 'Active', hold: null });
   });

@@ -15,6 +15,7 @@ export interface RegistryFixture {
     secretBox: SecretBox;
     revisions: RevisionWatch;
     registry: SupplierRegistry;
+    view: { currency: string };
   };
   stop(): Promise<void>;
 }
@@ -34,7 +35,7 @@ export async function openRegistryFixture({ db }: Database, kinds: SupplierKind[
     observe: () => undefined,
   });
   return {
-    deps: { db, clock, secretBox, revisions, registry },
+    deps: { db, clock, secretBox, revisions, registry, view: { currency: 'IDR' } },
     async stop() {
       registry.close();
       await clock.passUntil(revisions.stop());
