@@ -172,6 +172,7 @@ export interface SyncReport {
   rule: string;
   new_items: { sku: string; name: string; cost: number; available: boolean }[];
   cost_changes: { service_code: string; sku: string; cost_before: number; cost: number }[];
+  held_back: { service_code: string; sku: string; cost_before: number; cost: number }[];
   unavailable: { service_code: string; sku: string; reason: string }[];
   available_again: { service_code: string; sku: string }[];
   not_listed: { service_code: string; sku: string }[];

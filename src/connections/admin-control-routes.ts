@@ -40,7 +40,7 @@ export function addControlRoutes(app: TypedApp, deps: SupplierAdminDeps): void {
       },
       async (request) => {
         const outcome = await setSupplierStatus(deps, actorOf(request), request.params.code, status);
-        return success(message, viewSupplier(deps, savedSupplier(outcome)));
+        return success(message, await viewSupplier(deps, savedSupplier(outcome)));
       },
     );
   }

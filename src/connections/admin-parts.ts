@@ -5,7 +5,7 @@ import { Problem } from '../http/problems.ts';
 import { unreachable } from '../lib/assert.ts';
 import type { Log } from '../lib/log.ts';
 import type { HealthBook } from '../supplier-health/index.ts';
-import { listAlerts } from './alerts.ts';
+import { type Alert, type AlertsBeside, listAlerts } from './alerts.ts';
 import { type ConfigureDeps, type ConfigureOutcome, openSecrets } from './configure-supplier.ts';
 import { supplierView } from './contract.ts';
 import { findSupplier, type SupplierRecord } from './store.ts';
@@ -13,6 +13,7 @@ import { findSupplier, type SupplierRecord } from './store.ts';
 export interface SupplierAdminDeps extends ConfigureDeps {
   log: Log;
   health: HealthBook;
+  alertsBeside: AlertsBeside;
   adminGate: onRequestAsyncHookHandler;
   view: { timeZone: string; currency: string };
   /** The installation's address as suppliers reach it. */
@@ -23,8 +24,17 @@ export const ADMIN_TAGS = ['Suppliers'];
 
 export const supplierParams = z.strictObject({ code: text(1, 64).meta({ description: 'The supplier.', examples: ['main'] }) });
 
-/** A supplier as operators see it: what is stored, and what this process knows of it at the moment. */
-export function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) {
+/** Suppliers as operators see them: what is stored, and what this process knows of them at the moment. */
+export async function viewSuppliers(deps: SupplierAdminDeps, suppliers: SupplierRecord[]) {
+  const beside = await deps.alertsBeside();
+  return suppliers.map((supplier) => view(deps, supplier, beside.get(supplier.code) ?? []));
+}
+
+export async function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) {
+  return view(deps, supplier, (await deps.alertsBeside()).get(supplier.code) ?? []);
+}
+
+function view(deps: SupplierAdminDeps, supplier: SupplierRecord, further: Alert[]) {
   const { registry, clock } = deps;
   const kind = registry.kind(supplier.kind);
   const connection = kind && registry.connection(supplier.code);
@@ -37,7 +47,7 @@ export function viewSupplier(deps: SupplierAdminDeps, supplier: SupplierRecord) 
     circuit: connection?.health ?? 'Working',
     hold: connection ? connection.hold : supplier.hold,
     health,
-    alerts: listAlerts(supplier, { connection, health, clock }),
+    alerts: [...listAlerts(supplier, { connection, health, clock }), ...further],
     baseUrl: deps.baseUrl,
     timeZone: deps.view.timeZone,
   });

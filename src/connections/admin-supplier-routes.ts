@@ -9,6 +9,7 @@ import {
   savedSupplier,
   supplierParams,
   viewSupplier,
+  viewSuppliers,
 } from './admin-parts.ts';
 import { addSupplier, changeSupplierConfig } from './configure-supplier.ts';
 import {
@@ -47,7 +48,7 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         response: { 200: successSchema(z.array(supplierViewSchema), 'Suppliers retrieved') },
       },
     },
-    async () => success('Suppliers retrieved', (await listSuppliers(deps.db)).map(view)),
+    async () => success('Suppliers retrieved', await viewSuppliers(deps, await listSuppliers(deps.db))),
   );
 
   app.get(
@@ -62,7 +63,7 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         problems: ['not_found'],
       },
     },
-    async (request) => success('Supplier retrieved', view(await requireSupplier(deps, request.params.code))),
+    async (request) => success('Supplier retrieved', await view(await requireSupplier(deps, request.params.code))),
   );
 
   app.post(
@@ -77,7 +78,8 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
         problems: ['conflict'],
       },
     },
-    async (request) => success('Supplier added', view(savedSupplier(await addSupplier(deps, actorOf(request), request.body)))),
+    async (request) =>
+      success('Supplier added', await view(savedSupplier(await addSupplier(deps, actorOf(request), request.body)))),
   );
 
   app.patch(
@@ -98,7 +100,7 @@ export function addSupplierRoutes(app: TypedApp, deps: SupplierAdminDeps): void 
     async (request) => {
       const { config, same_account: sameAccount } = request.body;
       const outcome = await changeSupplierConfig(deps, actorOf(request), request.params.code, { config, sameAccount });
-      return success('Supplier changed', view(savedSupplier(outcome)));
+      return success('Supplier changed', await view(savedSupplier(outcome)));
     },
   );
 }

@@ -3,13 +3,25 @@ import type { Health } from '../supplier-health/index.ts';
 import type { Connection } from './connection.ts';
 import type { SupplierRecord } from './store.ts';
 
-export const ALERT_KINDS = ['held', 'resting', 'failing', 'low_balance', 'stale_balance'] as const;
+export const ALERT_KINDS = [
+  'held',
+  'resting',
+  'failing',
+  'low_balance',
+  'stale_balance',
+  'price_list_refused',
+  'price_list_failed',
+  'costs_held_back',
+] as const;
 
 /** Something about a supplier that an operator should look at. It is gone when its cause is. */
 export interface Alert {
   kind: (typeof ALERT_KINDS)[number];
   message: string;
 }
+
+/** What other rooms have to say about suppliers, by supplier. */
+export type AlertsBeside = () => Promise<ReadonlyMap<string, Alert[]>>;
 
 const FAILING_BELOW = 0.8;
 /** Fewer calls tell too little. */

@@ -1,4 +1,5 @@
 export { supplierAdminRoutes } from './admin-routes.ts';
+export type { Alert } from './alerts.ts';
 export { startBalancePoller } from './balance-poller.ts';
 export { type Connection, PACE_PATIENCE_MS, type SupplierAnswer, type SupplierStatus } from './connection.ts';
 export { supplierFigures } from './figures.ts';

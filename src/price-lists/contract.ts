@@ -19,7 +19,10 @@ export const syncRequestSchema = z
   .strictObject({
     dry_run: z.boolean().default(true).describe('Compare and change nothing.'),
     rule: rule.optional().describe('By default the one of the schedule, or `costs`.'),
-    force: z.boolean().default(false).describe('Believe a list that has lost most of the items in use.'),
+    force: z
+      .boolean()
+      .default(false)
+      .describe('Believe a list that has lost most of the items in use, and costs that are far from what they were.'),
   })
   .nullish()
   .meta({ examples: [{ dry_run: false, rule: 'costs' }] });
@@ -40,6 +43,11 @@ const reportShape = {
   read_at: timeField.nullable(),
   new_items: z.array(item).describe(`In the list for the first time; the first ${MAX_LISTED}.`),
   cost_changes: z.array(z.object({ ...routeOf, cost_before: z.int(), cost: z.int() })),
+  held_back: z
+    .array(z.object({ ...routeOf, cost_before: z.int(), cost: z.int() }))
+    .describe(
+      'Costs of nothing, of more than twice or of less than half of the one before. The routes keep theirs; `force` believes it.',
+    ),
   unavailable: z.array(z.object({ ...routeOf, reason: z.enum(['gone', 'unavailable']) })).describe('Routes taken out of choice.'),
   available_again: z.array(z.object(routeOf)),
   not_listed: z.array(z.object(routeOf)).describe('Routes to items that were never in the list. They stay as they are.'),
@@ -51,8 +59,15 @@ const reportShape = {
   opened_services: z.array(z.string()),
 };
 
-export const reportSchema = z.object(reportShape);
+const reportSchema = z.object(reportShape);
 export type ReportView = z.infer<typeof reportSchema>;
+
+/** A report as it was stored, by this version or by one that told less. */
+const storedReportSchema = reportSchema.extend({ held_back: reportShape.held_back.default([]) });
+
+export function readReport(stored: unknown): ReportView | null {
+  return stored === null ? null : storedReportSchema.parse(stored);
+}
 
 const REPORT_EXAMPLE: ReportView = {
   outcome: 'compared',
@@ -61,6 +76,7 @@ const REPORT_EXAMPLE: ReportView = {
   read_at: '2026-02-14T10:00:00+07:00',
   new_items: [{ sku: 'ML172', name: 'Mobile Legends 172 Diamonds', cost: 44_100, available: true }],
   cost_changes: [{ service_code: 'MLBB-85', sku: 'ML85', cost_before: 22_400, cost: 22_650 }],
+  held_back: [],
   unavailable: [],
   available_again: [],
   not_listed: [],
@@ -125,12 +141,8 @@ export function reportView(
     rule: report.rule,
     read_at: report.readAt ? formatTime(report.readAt, timeZone) : null,
     new_items: (plan?.newItems ?? []).slice(0, MAX_LISTED).map(itemView),
-    cost_changes: (plan?.costChanges ?? []).map(({ serviceCode, sku, costBefore, cost }) => ({
-      service_code: serviceCode,
-      sku,
-      cost_before: toJsonAmount(costBefore),
-      cost: toJsonAmount(cost),
-    })),
+    cost_changes: (plan?.costChanges ?? []).map(costChangeView),
+    held_back: (plan?.heldBack ?? []).map(costChangeView),
     unavailable: (plan?.unavailable ?? []).map(({ serviceCode, sku, reason }) => ({ service_code: serviceCode, sku, reason })),
     available_again: (plan?.availableAgain ?? []).map(routeOfView),
     not_listed: (plan?.notListed ?? []).map(routeOfView),
@@ -162,12 +174,16 @@ export function listView(list: ListRecord, timeZone: string): z.infer<typeof lis
     asked_at: time(list.askedAt),
     read_at: time(list.readAt),
     applied_at: time(list.appliedAt),
-    result: list.result === null ? null : reportSchema.parse(list.result),
+    result: readReport(list.result),
   };
 }
 
 function itemView({ sku, name, cost, available }: Pick<SupplierService, 'sku' | 'name' | 'cost' | 'available'>) {
   return { sku, name, cost: toJsonAmount(cost), available };
+}
+
+function costChangeView({ serviceCode, sku, costBefore, cost }: ListPlan['costChanges'][number]) {
+  return { service_code: serviceCode, sku, cost_before: toJsonAmount(costBefore), cost: toJsonAmount(cost) };
 }
 
 function routeOfView({ serviceCode, sku }: { serviceCode: string; sku: string }) {

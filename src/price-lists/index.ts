@@ -1,2 +1,3 @@
 export { priceListAdminRoutes } from './admin-routes.ts';
+export { listPriceListAlerts } from './list-alerts.ts';
 export { syncOnSchedule } from './sync-on-schedule.ts';

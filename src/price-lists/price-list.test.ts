@@ -43,6 +43,7 @@ interface Setting {
   marginFloor?: bigint;
   sellsBelowCost?: boolean;
   closedByList?: boolean;
+  force?: boolean;
 }
 
 /** One service, FF-70, sold for 21,000. */
@@ -80,6 +81,7 @@ function plan(setting: Setting) {
   const context: PlanContext = {
     supplierCode: 'main',
     rule: setting.rule ?? 'costs',
+    believesAnything: setting.force ?? false,
     readAt: TEST_START,
     items: new Map((setting.items ?? [item('F70')]).map((one) => [one.sku, one])),
     routes: new Map([['FF-70', setting.routes ?? [route('main', 'F70')]]]),
@@ -138,6 +140,53 @@ describe('a list', () => {
   });
 });
 
+describe('a cost that cannot be', () => {
+  test.each([
+    ['nothing', 20_000n, 0n],
+    ['more than twice of it', 20_000n, 40_001n],
+    ['a hundred times of it', 13_000n, 1_300_000n],
+    ['less than half of it', 20_000n, 9_999n],
+  ])('of %s is held back: route, price and service stay as they are', (_what, costBefore, cost) => {
+    const planned = plan({
+      rule: 'catalogue',
+      items: [item('F70', { cost })],
+      routes: [route('main', 'F70', { cost: costBefore })],
+    });
+    expect(planned).toMatchObject({ heldBack: [{ serviceCode: 'FF-70', sku: 'F70', costBefore, cost }], costChanges: [] });
+    expect(planned).toMatchObject({ terms: [], services: [], belowFloor: [] });
+  });
+
+  test.each([
+    ['twice of it', 40_000n],
+    ['half of it', 10_000n],
+  ])('is not one of %s', (_what, cost) => {
+    expect(plan({ items: [item('F70', { cost })] })).toMatchObject({ heldBack: [], costChanges: [{ cost }] });
+  });
+
+  test("is compared with the service's cost where the route has none", () => {
+    const routes = [route('main', 'F70', { cost: 0n })];
+    expect(plan({ routes, items: [item('F70', { cost: 21_000n })] })).toMatchObject({ heldBack: [], terms: [{ cost: 21_000n }] });
+    expect(plan({ routes, items: [item('F70', { cost: 2_100_000n })] })).toMatchObject({ heldBack: [{ cost: 2_100_000n }] });
+    const service = { cost: 0n };
+    expect(plan({ routes, service, items: [item('F70', { cost: 2_100_000n })] })).toMatchObject({ heldBack: [], terms: [{}] });
+  });
+
+  test('does not keep the rest of what the list says from the route', () => {
+    const planned = plan({ items: [item('F70', { cost: 0n, oncePerDay: true })] });
+    expect(planned.terms).toMatchObject([{ cost: 20_000n, oncePerDay: true }]);
+    // An item that cannot be had is often listed without a cost, which nobody needs to look at.
+    expect(plan({ items: [item('F70', { cost: 0n, available: false })] })).toMatchObject({
+      heldBack: [],
+      terms: [{ cost: 20_000n, isAvailable: false }],
+    });
+  });
+
+  test('is believed when an operator says so', () => {
+    const planned = plan({ rule: 'prices', items: [item('F70', { cost: 60_000n })], force: true });
+    expect(planned).toMatchObject({ heldBack: [], costChanges: [{ cost: 60_000n }], priceChanges: [{ price: 60_000n }] });
+  });
+});
+
 describe('the rule for prices', () => {
   test('raises price and cost to the cheapest available route and the floor', () => {
     const planned = plan({
@@ -168,6 +217,7 @@ describe('the rule for prices', () => {
           items: [item('F70', { cost })],
           service: { price, cost: serviceCost },
           marginFloor,
+          force: true,
         });
         const [change] = planned.services;
         expect(change?.price ?? price).toBeGreaterThanOrEqual(price);

@@ -29,6 +29,8 @@ export interface ListPlan {
   /** In the list for the first time. */
   newItems: Item[];
   costChanges: { serviceCode: string; sku: string; costBefore: Amount; cost: Amount }[];
+  /** Costs that are not believed: the routes keep theirs until an operator says that these are right. */
+  heldBack: { serviceCode: string; sku: string; costBefore: Amount; cost: Amount }[];
   /** Routes taken out of choice, and routes that come back. */
   unavailable: { serviceCode: string; sku: string; reason: 'gone' | 'unavailable' }[];
   availableAgain: { serviceCode: string; sku: string }[];
@@ -47,6 +49,8 @@ export interface ListPlan {
 export interface PlanContext {
   supplierCode: string;
   rule: Rule;
+  /** An operator's word that costs are right, whatever they were before. */
+  believesAnything: boolean;
   readAt: Date;
   items: ReadonlyMap<string, Item>;
   /** Every route of every service, as stored. */
@@ -63,6 +67,7 @@ export function planList(context: PlanContext): ListPlan {
       ({ firstSeenAt, goneAt }) => goneAt === null && firstSeenAt.getTime() === readAt.getTime(),
     ),
     costChanges: [],
+    heldBack: [],
     unavailable: [],
     availableAgain: [],
     notListed: [],
@@ -84,26 +89,39 @@ export function planList(context: PlanContext): ListPlan {
 }
 
 /** The route as the list has it; what changes is noted. */
-function follow(plan: ListPlan, { items }: PlanContext, serviceCode: string, route: OfferedRoute): OfferedRoute {
+function follow(plan: ListPlan, context: PlanContext, serviceCode: string, route: OfferedRoute): OfferedRoute {
   const { sku } = route;
-  const item = items.get(sku);
+  const item = context.items.get(sku);
   if (item === undefined) {
     plan.notListed.push({ serviceCode, sku });
     return route;
   }
+  const isAvailable = item.goneAt === null && item.available;
+  const known = route.cost > 0n ? route.cost : (context.catalog.services.get(serviceCode)?.cost ?? 0n);
+  const isBelieved = item.cost === route.cost || context.believesAnything || isLikely(known, item.cost);
   const after: OfferedRoute = {
     ...route,
-    cost: item.cost,
+    cost: isBelieved ? item.cost : route.cost,
     cutOff: item.cutOff === 'none' ? null : (item.cutOff ?? route.cutOff),
     oncePerDay: item.oncePerDay ?? route.oncePerDay,
-    isAvailable: item.goneAt === null && item.available,
+    isAvailable,
   };
+  if (!isBelieved && isAvailable) plan.heldBack.push({ serviceCode, sku, costBefore: route.cost, cost: item.cost });
   if (after.cost !== route.cost) plan.costChanges.push({ serviceCode, sku, costBefore: route.cost, cost: after.cost });
   if (route.isAvailable && !after.isAvailable)
     plan.unavailable.push({ serviceCode, sku, reason: item.goneAt === null ? 'unavailable' : 'gone' });
   if (!route.isAvailable && after.isAvailable) plan.availableAgain.push({ serviceCode, sku });
   if (isChanged(route, after)) plan.terms.push({ serviceCode, ...after });
   return after;
+}
+
+/** What suppliers' prices move by from one day to the next, with much to spare. */
+const LIKELY_FACTOR = 2n;
+
+/** A slip of the supplier, or of how it is read, is rarely by little: nothing at all, or some zeros too many. */
+function isLikely(known: Amount, cost: Amount): boolean {
+  if (cost === 0n) return false;
+  return known === 0n || (cost <= known * LIKELY_FACTOR && known <= cost * LIKELY_FACTOR);
 }
 
 function isChanged(before: OfferedRoute, after: OfferedRoute): boolean {

@@ -22,6 +22,12 @@ export async function findList(db: Db, supplierCode: string): Promise<ListRecord
   return { rule: row.rule, askedAt: row.asked_at, readAt: row.read_at, appliedAt: row.applied_at, result: row.result };
 }
 
+/** What came of each supplier's list last. */
+export async function listReports(db: Db): Promise<{ supplierCode: string; isScheduled: boolean; result: unknown }[]> {
+  const rows = await db.selectFrom('supplier_lists').select(['supplier_code', 'rule', 'result']).execute();
+  return rows.map(({ supplier_code: supplierCode, rule, result }) => ({ supplierCode, isScheduled: rule !== 'off', result }));
+}
+
 /** Suppliers whose lists are read by the schedule. */
 export async function listScheduled(db: Db): Promise<{ supplierCode: string; rule: Rule }[]> {
   const rows = await db

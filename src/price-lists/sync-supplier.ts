@@ -23,7 +23,7 @@ export interface SyncRequest {
   rule: Rule;
   /** Compare and change nothing. */
   dryRun: boolean;
-  /** Believe a list that has lost most of the items in use. */
+  /** Believe a list that has lost most of the items in use, and costs that are far from what they were. */
   force: boolean;
 }
 
@@ -68,28 +68,28 @@ export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRe
       const isFresh = readAt !== null && askedAt !== null && readAt >= askedAt;
       return dryRun || !isFresh
         ? read
-        : { kind: 'done', listed: [], unread: [], report: await apply(deps, actor, supplierCode, rule, readAt) };
+        : { kind: 'done', listed: [], unread: [], report: await apply(deps, actor, request, readAt) };
     }
     default: {
-      const report = dryRun
-        ? await compare(deps, supplierCode, rule, read.readAt)
-        : await apply(deps, actor, supplierCode, rule, read.readAt);
+      const report = dryRun ? await compare(deps, request, read.readAt) : await apply(deps, actor, request, read.readAt);
       return { kind: 'done', report, listed: read.listed, unread: read.unread };
     }
   }
 }
 
-async function compare(deps: SyncDeps, supplierCode: string, rule: Rule, readAt: Date): Promise<ReportView> {
-  const plan = await inTransaction(deps.db, (tx) => loadPlan(tx, supplierCode, rule, readAt));
+async function compare(deps: SyncDeps, request: SyncRequest, readAt: Date): Promise<ReportView> {
+  const { supplierCode, rule } = request;
+  const plan = await inTransaction(deps.db, (tx) => loadPlan(tx, request, readAt));
   const message = 'Compared; nothing was changed.';
   return keep(deps, supplierCode, reportView({ outcome: 'compared', message, rule, readAt, plan }, deps.view));
 }
 
-async function apply(deps: SyncDeps, actor: Actor, supplierCode: string, rule: Rule, readAt: Date): Promise<ReportView> {
+async function apply(deps: SyncDeps, actor: Actor, request: SyncRequest, readAt: Date): Promise<ReportView> {
+  const { supplierCode, rule } = request;
   const now = deps.clock.now();
   const plan = await inTransaction(deps.db, async (tx) => {
     await lockCatalog(tx);
-    const decided = await loadPlan(tx, supplierCode, rule, readAt);
+    const decided = await loadPlan(tx, request, readAt);
     await updateRouteTerms(tx, decided.terms, now);
     for (const serviceCode of decided.closed) await setClosedByList(tx, serviceCode, true, now);
     for (const serviceCode of decided.opened) await setClosedByList(tx, serviceCode, false, now);
@@ -109,15 +109,21 @@ async function apply(deps: SyncDeps, actor: Actor, supplierCode: string, rule: R
     return decided;
   });
   await deps.revisions.check();
+  if (plan.heldBack.length > 0)
+    deps.log.warn(
+      { supplier: supplierCode, heldBack: plan.heldBack.length },
+      'Costs of a price list are not believed and were not applied.',
+    );
   const message = plan.terms.length + plan.services.length === 0 ? 'Applied; nothing had changed.' : 'Applied.';
   return keep(deps, supplierCode, reportView({ outcome: 'applied', message, rule, readAt, plan }, deps.view), now);
 }
 
 /** As the database has everything at this moment, so that what was changed meanwhile is not undone. */
-async function loadPlan(tx: Tx, supplierCode: string, rule: Rule, readAt: Date): Promise<ListPlan> {
+async function loadPlan(tx: Tx, { supplierCode, rule, force }: SyncRequest, readAt: Date): Promise<ListPlan> {
   return planList({
     supplierCode,
     rule,
+    believesAnything: force,
     readAt,
     items: await listItems(tx, supplierCode),
     routes: await listRoutes(tx),

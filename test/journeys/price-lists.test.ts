@@ -165,21 +165,53 @@ describe('a price list', () => {
   });
 });
 
+describe('a cost that cannot be', () => {
+  const held = [{ service_code: 'HOK-80', sku: 'S-HOK-80', cost_before: 13_000, cost: 0 }];
+  const alerts = async () => (await topgate().admin('GET', SUPPLIER)).body.data.alerts;
+
+  test('is not applied by the schedule, is shown until it is gone, and is applied when an operator says so', async () => {
+    supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 0n)];
+    const { price } = await serviceOf('HOK-80');
+    expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ outcome: 'applied', held_back: held });
+    expect(await routeOf('HOK-80')).toMatchObject({ cost: 13_000, available: true });
+    expect((await serviceOf('HOK-80')).price).toBe(price);
+    expect(await alerts()).toMatchObject([{ kind: 'costs_held_back', message: expect.stringContaining('S-HOK-80') }]);
+    // From what was read for it, without asking again.
+    expect(await sync({ dry_run: false, force: true })).toMatchObject({ held_back: [], cost_changes: held });
+    expect((await routeOf('HOK-80')).cost).toBe(0);
+    expect(await alerts()).toEqual([]);
+    await leap(MINUTE_MS, 15_000);
+    supplier.onList = async () => USUAL;
+    await sync({ dry_run: false });
+    expect((await routeOf('HOK-80')).cost).toBe(13_000);
+  });
+
+  test('of a whole list that is not believed stands among the alerts too', async () => {
+    supplier.onList = async () => [];
+    await sync({ dry_run: false });
+    expect(await alerts()).toMatchObject([{ kind: 'price_list_refused', message: expect.stringContaining('The list is empty') }]);
+    await leap(MINUTE_MS, 15_000);
+    supplier.onList = async () => USUAL;
+    await sync({ dry_run: false });
+    expect(await alerts()).toEqual([]);
+  });
+});
+
 describe('the rules', () => {
   test('for prices raise a price, never lower it, and tell resellers', async () => {
     const before = await serviceOf('HOK-80');
-    supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 50_000n)];
+    supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 25_000n)];
     expect(await sync({ dry_run: false, rule: 'prices' })).toMatchObject({
-      price_changes: [{ service_code: 'HOK-80', price_before: before.price, price: 50_000 }],
+      price_changes: [{ service_code: 'HOK-80', price_before: before.price, price: 25_000 }],
       below_floor: [],
     });
-    expect(await serviceOf('HOK-80')).toMatchObject({ price: 50_000, cost: 50_000 });
+    expect(await serviceOf('HOK-80')).toMatchObject({ price: 25_000, cost: 25_000 });
     const events = (await live.get('/api/events?after=0&limit=200')).body.data;
-    expect(events.at(-1)).toMatchObject({ type: 'service.updated', data: { service_code: 'HOK-80', price: 50_000 } });
+    expect(events.at(-1)).toMatchObject({ type: 'service.updated', data: { service_code: 'HOK-80', price: 25_000 } });
     await leap(MINUTE_MS, 15_000);
     supplier.onList = async () => USUAL;
     expect(await sync({ dry_run: false, rule: 'prices' })).toMatchObject({ cost_changes: [{}], price_changes: [] });
-    expect((await serviceOf('HOK-80')).price).toBe(50_000);
+    expect((await serviceOf('HOK-80')).price).toBe(25_000);
   });
 
   test('for the catalogue close what nobody can deliver, and open it again', async () => {

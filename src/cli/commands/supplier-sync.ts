@@ -23,7 +23,7 @@ export function addSupplierSyncCommand(supplier: Command, deps: ProgramDeps): vo
     .argument('<supplier>', 'its code')
     .option('--apply', 'change what the rule changes; without it nothing is changed')
     .addOption(new Option('--rule <rule>', 'what is changed: costs of routes, prices too, or also states').choices(RULES))
-    .option('--force', 'believe a list that has lost most of the items in use')
+    .option('--force', 'believe a list that has lost most of the items in use, and costs far from what they were')
     .addOption(new Option('--schedule <rule>', 'what is done every quarter of an hour').choices(['off', ...RULES]))
     .option('--last', 'show what came of it last, without asking the supplier')
     .addHelpText(
@@ -77,6 +77,10 @@ function renderReport({ output, currency }: Session, report: SyncReport): string
     lines(
       'Other costs',
       report.cost_changes.map((route) => [route.service_code, route.sku, change(route.cost_before, route.cost)]),
+    ),
+    lines(
+      'Held back, as such a change is unlikely; --apply --force believes it',
+      report.held_back.map((route) => [route.service_code, route.sku, change(route.cost_before, route.cost)]),
     ),
     lines(
       'Out of choice',
