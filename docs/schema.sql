@@ -635,6 +635,7 @@ create table supplier_statement_lines (
   attempt_state text,
   order_state text,
   our_amount bigint,
+  their_amount_text text,
   constraint supplier_statement_lines_pkey PRIMARY KEY (statement_id, number),
   constraint supplier_statement_lines_statement FOREIGN KEY (statement_id) REFERENCES supplier_statements(id)
 );
@@ -646,11 +647,14 @@ create table supplier_statements (
   date_to text not null,
   rows integer not null,
   counts jsonb not null,
-  total_theirs bigint not null,
+  total_theirs bigint,
   total_ours bigint not null,
   actor text not null,
   created_at timestamp with time zone not null,
+  columns jsonb not null default '{}'::jsonb,
+  amounts text,
   constraint supplier_statements_pkey PRIMARY KEY (id),
+  constraint supplier_statements_amounts CHECK ((amounts = ANY (ARRAY['compared'::text, 'no_column'::text, 'no_exchange_rate'::text]))),
   constraint supplier_statements_from CHECK ((date_from ~ '^\d{4}-\d\d-\d\d$'::text)),
   constraint supplier_statements_supplier FOREIGN KEY (supplier_code) REFERENCES suppliers(code),
   constraint supplier_statements_to CHECK ((date_to ~ '^\d{4}-\d\d-\d\d$'::text))

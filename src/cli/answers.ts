@@ -247,8 +247,10 @@ export interface SupplierStatement {
   statement_id: string;
   supplier: string;
   rows: number;
+  columns: Record<string, string>;
+  amounts: 'compared' | 'no_column' | 'no_exchange_rate' | null;
   findings: Record<string, number>;
-  total_theirs: number;
+  total_theirs: number | null;
   total_ours: number;
 }
 
@@ -259,6 +261,7 @@ export interface StatementFinding {
   supplier_reference: string | null;
   their_status: string | null;
   their_amount: number | null;
+  their_amount_text: string | null;
   status: Attempt['status'] | null;
   order_status: Order['status'] | null;
   our_amount: number | null;

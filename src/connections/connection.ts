@@ -6,6 +6,7 @@ import type {
   CallbackMessage,
   CallbackReading,
   CheckOutcome,
+  ForeignCurrency,
   Hold,
   ListedItem,
   LookupOutcome,
@@ -43,6 +44,8 @@ export interface Connection {
   readonly code: string;
   readonly kind: SupplierKind;
   readonly settings: SupplierSettings;
+  /** What the supplier counts in with us, when it is not our currency. */
+  readonly foreignCurrency: ForeignCurrency | null;
   /**
    * False while paused, on hold or resting: no purchase is sent. Orders under way are still asked about, which may buy one that never
    * arrived where the kind says `checkMayBuy`.
@@ -124,6 +127,7 @@ export function connect(setup: ConnectionSetup): Connection {
     code,
     kind,
     settings,
+    foreignCurrency: supplier.foreignCurrency ?? null,
     isAcceptingOrders: () => status === 'Active' && hold === null && (circuit === null || circuit.isClosed()),
     get health() {
       return circuit === null || circuit.isClosed() ? 'Working' : 'Resting';

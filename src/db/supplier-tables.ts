@@ -68,10 +68,12 @@ export interface SupplierStatementsTable {
   date_to: string;
   rows: number;
   counts: Json<Record<string, number>>;
-  total_theirs: bigint;
+  total_theirs: bigint | null;
   total_ours: bigint;
   actor: string;
   created_at: Date;
+  columns: Json<Partial<Record<'reference' | 'supplier_reference' | 'status' | 'amount', string>>>;
+  amounts: 'compared' | 'no_column' | 'no_exchange_rate' | null;
 }
 
 export interface SupplierStatementLinesTable {
@@ -88,6 +90,7 @@ export interface SupplierStatementLinesTable {
   attempt_state: AttemptStateColumn | null;
   order_state: OrderStateColumn | null;
   our_amount: bigint | null;
+  their_amount_text: string | null;
 }
 
 export interface SupplierHealthTable {

@@ -42,7 +42,7 @@ async function mountResellerRoutes(app: FastifyInstance, parts: Parts): Promise<
 }
 
 async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
-  const { config, clock } = parts;
+  const { config, clock, registry } = parts;
   const gate: onRequestAsyncHookHandler = adminGate(config.adminToken);
   const tell: TellServiceChanges = (tx, changes) => tellServices(tx, clock, changes);
   const deps = { ...parts, adminGate: gate };
@@ -57,6 +57,11 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(priceListAdminRoutes({ ...deps, tell }));
   await app.register(operatorAdminRoutes(deps));
   await app.register(reportAdminRoutes(deps));
-  await app.register(reconciliationAdminRoutes(deps));
+  await app.register(
+    reconciliationAdminRoutes({
+      ...deps,
+      foreignCurrencyOf: (code) => (registry.codes().includes(code) ? registry.connection(code).foreignCurrency : null),
+    }),
+  );
   await app.register(jobAdminRoutes(deps));
 }

@@ -3,12 +3,15 @@ import type { Db } from '../db/database.ts';
 import type { Reads } from '../db/replica.ts';
 import { Problem } from '../http/problems.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ForeignCurrency } from './statement-amount.ts';
 
 export interface ReconciliationDeps {
   db: Db;
   reads: Reads;
   clock: Clock;
   view: { timeZone: string };
+  /** What a supplier counts in, when it is not our currency. */
+  foreignCurrencyOf: (supplierCode: string) => ForeignCurrency | null;
   adminGate: onRequestAsyncHookHandler;
 }
 

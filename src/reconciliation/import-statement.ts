@@ -7,6 +7,7 @@ import { type Actor, recordAction } from '../operators/index.ts';
 import { parseReference } from '../orders/index.ts';
 import type { DaySpan } from './day-store.ts';
 import { compareStatement, type Finding, type OurPurchase, type StatementLine } from './statement.ts';
+import type { ForeignCurrency } from './statement-amount.ts';
 import { type ColumnNames, readStatementCsv } from './statement-csv.ts';
 import {
   findByReference,
@@ -24,6 +25,8 @@ export interface StatementRequest {
   dateTo: string;
   /** The same days as points in time, and the supplier. */
   span: DaySpan;
+  /** What the supplier counts in, when it is not our currency. */
+  foreignCurrency: ForeignCurrency | null;
 }
 
 export type StatementOutcome = { kind: 'compared'; statement: Statement } | { kind: 'invalid'; line: number; message: string };
@@ -38,12 +41,12 @@ export async function importStatement(
   request: StatementRequest,
 ): Promise<StatementOutcome> {
   const { span, dateFrom, dateTo } = request;
-  const read = readStatementCsv(request.csv, request.columns);
+  const read = readStatementCsv(request.csv, request.columns, request.foreignCurrency);
   if (read.kind === 'invalid') return read;
-  const { lines } = read;
+  const { lines, amounts } = read;
   const comparison = await deps.reads.report(async (db) => {
     const purchaseOf = await openPurchases(db, span.supplierCode, lines);
-    return compareStatement(lines, purchaseOf, await findDelivered(db, span));
+    return compareStatement(lines, purchaseOf, await findDelivered(db, span), { comparesAmounts: amounts === 'compared' });
   });
   const at = deps.clock.now();
   const statement: Statement = {
@@ -52,6 +55,8 @@ export async function importStatement(
     dateFrom,
     dateTo,
     rows: lines.length,
+    columns: read.columns,
+    amounts,
     counts: comparison.counts,
     totals: comparison.totals,
     actor: actor.name,
@@ -63,7 +68,14 @@ export async function importStatement(
     await recordAction(tx, deps.clock, actor, {
       action: 'reconciliation.statement',
       subject: statement.id,
-      details: { supplier: span.supplierCode, from: dateFrom, to: dateTo, rows: lines.length, counts: comparison.counts },
+      details: {
+        supplier: span.supplierCode,
+        from: dateFrom,
+        to: dateTo,
+        rows: lines.length,
+        amounts,
+        counts: comparison.counts,
+      },
     });
   });
   return { kind: 'compared', statement };
@@ -104,6 +116,7 @@ function toKept({ kind, line, purchase }: Finding, index: number): KeptFinding {
     supplierReference: line?.supplierReference ?? purchase?.supplierReference ?? null,
     theirStatus: line?.status ?? null,
     theirAmount: line?.amount ?? null,
+    theirAmountText: line?.amountText ?? null,
     orderId: purchase?.orderId ?? null,
     attempt: purchase?.number ?? null,
     attemptState: purchase?.state ?? null,

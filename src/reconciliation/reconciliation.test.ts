@@ -137,6 +137,22 @@ describeOnBothEngines('reconciliation', (open) => {
     expect((await get('/statement?supplier=other')).body.data).toEqual([]);
   });
 
+  test('amounts that cannot be read, or are not there, never pass for amounts that agree', async () => {
+    const rows = (amount: string) => `ref_id,status,price\n${orders['good']}-1,Sukses,${amount}\n`;
+    for (const amount of ['99999.37', '1.26', '']) {
+      const { data } = (await compare(rows(amount))).body;
+      expect(data).toMatchObject({ amounts: 'compared', findings: { matched: 0, unreadable_amount: 1 }, total_theirs: 0 });
+      const findings = (await get(`/statement/${data.statement_id}/finding?finding=unreadable_amount`)).body.data;
+      expect(findings).toMatchObject([{ line: 2, their_amount: null, their_amount_text: amount === '' ? null : amount }]);
+    }
+    expect((await compare(`ref_id,status\n${orders['good']}-1,Sukses\n`)).body.data).toMatchObject({
+      columns: { reference: 'ref_id', status: 'status' },
+      amounts: 'no_column',
+      findings: { matched: 1 },
+      total_theirs: null,
+    });
+  });
+
   test('nothing is settled by it', async () => {
     expect(await detail(orders['rejected'] ?? '')).toMatchObject({ status: 'Failed', review: null });
     expect(await detail(orders['open'] ?? '')).toMatchObject({ status: 'Process', review: null });

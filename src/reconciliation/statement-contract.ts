@@ -8,6 +8,7 @@ import { toJsonAmount } from '../lib/money.ts';
 import { ATTEMPT_STATES, ORDER_STATES, toOrderId } from '../orders/index.ts';
 import { dateField, supplierField } from './contract.ts';
 import { FINDINGS } from './statement.ts';
+import { AMOUNTS } from './statement-amount.ts';
 import { STATEMENT_COLUMNS } from './statement-csv.ts';
 import type { KeptFinding, Statement } from './statement-store.ts';
 
@@ -50,7 +51,7 @@ export const findingListQuerySchema = z.strictObject({
 });
 
 const FINDING_MEANING =
-  '`charged_twice`: one purchase, two deliveries. `delivered_there_refunded_here`: they charged, the reseller has the money back. `delivered_there_rejected_here`: they charged for what they had rejected. `failed_there_delivered_here`: they took it back, the reseller paid. `amount_differs`. `missing_there`: delivered by our book, not in the statement. `unknown_here`: no purchase of ours at this supplier. `open_here`, `open_there`: without an end on one side. `unreadable_status`: their word is not known.';
+  '`charged_twice`: one purchase, two deliveries. `delivered_there_refunded_here`: they charged, the reseller has the money back. `delivered_there_rejected_here`: they charged for what they had rejected. `failed_there_delivered_here`: they took it back, the reseller paid. `amount_differs`. `missing_there`: delivered by our book, not in the statement. `unknown_here`: no purchase of ours at this supplier. `open_here`, `open_there`: without an end on one side. `unreadable_status`: their word is not known. `unreadable_amount`: delivered on both sides, at an amount that cannot be read.';
 
 export const statementViewSchema = z
   .object({
@@ -59,8 +60,22 @@ export const statementViewSchema = z
     date_from: z.string(),
     date_to: z.string(),
     rows: z.int(),
+    columns: z
+      .record(z.string(), z.string())
+      .describe('The header of each column that was recognised: `reference`, `supplier_reference`, `status`, `amount`.'),
+    amounts: z
+      .enum(AMOUNTS)
+      .nullable()
+      .describe(
+        '`compared`; or why amounts were not compared, but only states: `no_column`: none was recognised. `no_exchange_rate`: they are in another currency, and the supplier has no rate set. Null: compared by an older version.',
+      ),
     findings: z.record(z.string(), z.int()).describe(`How many of each. ${FINDING_MEANING}`),
-    total_theirs: z.int().describe('What the statement charges for deliveries that were not taken back.'),
+    total_theirs: z
+      .int()
+      .nullable()
+      .describe(
+        'What the statement charges for deliveries that were not taken back, as far as the amounts can be read. Null: they were not compared.',
+      ),
     total_ours: z.int().describe('What the deliveries of these days cost by our book.'),
     created_by: z.string(),
     created_at: timeField,
@@ -74,6 +89,8 @@ export const statementViewSchema = z
         date_from: '2026-03-01',
         date_to: '2026-03-01',
         rows: 214,
+        columns: { reference: 'ref_id', supplier_reference: 'trx_id', status: 'status', amount: 'price' },
+        amounts: 'compared',
         findings: { ...Object.fromEntries(FINDINGS.map((finding) => [finding, 0])), amount_differs: 3, matched: 211 },
         total_theirs: 4_705_200,
         total_ours: 4_704_000,
@@ -90,8 +107,10 @@ export function statementView(statement: Statement, timeZone: string): z.infer<t
     date_from: statement.dateFrom,
     date_to: statement.dateTo,
     rows: statement.rows,
+    columns: statement.columns,
+    amounts: statement.amounts,
     findings: statement.counts,
-    total_theirs: toJsonAmount(statement.totals.theirs),
+    total_theirs: statement.totals.theirs === null ? null : toJsonAmount(statement.totals.theirs),
     total_ours: toJsonAmount(statement.totals.ours),
     created_by: statement.actor,
     created_at: formatTime(statement.at, timeZone),
@@ -106,6 +125,7 @@ export const findingViewSchema = z
     supplier_reference: z.string().nullable(),
     their_status: z.string().nullable(),
     their_amount: z.int().nullable(),
+    their_amount_text: z.string().nullable().describe('As it stands in the file.'),
     order_id: z.string().nullable(),
     attempt: z.int().nullable(),
     status: z.enum(ATTEMPT_STATES).nullable().describe('Of the attempt, when the two were compared.'),
@@ -122,6 +142,7 @@ export const findingViewSchema = z
         supplier_reference: '88214771',
         their_status: 'Sukses',
         their_amount: 22_800,
+        their_amount_text: '22.800',
         order_id: 'TG01KJJW838RE3XBQJVHT10C9PTZ',
         attempt: 1,
         status: 'Delivered',
@@ -140,6 +161,7 @@ export function findingView(finding: KeptFinding): z.infer<typeof findingViewSch
     supplier_reference: finding.supplierReference,
     their_status: finding.theirStatus,
     their_amount: amount(finding.theirAmount),
+    their_amount_text: finding.theirAmountText,
     order_id: finding.orderId === null ? null : toOrderId(finding.orderId),
     attempt: finding.attempt,
     status: finding.attemptState,

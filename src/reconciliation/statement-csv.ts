@@ -1,19 +1,22 @@
-import { CsvError, parse } from 'csv-parse/sync';
-import type { Amount } from '../lib/money.ts';
 import { storableText } from '../lib/storable-text.ts';
 import type { StatementLine, Verdict } from './statement.ts';
+import { type Amounts, type ForeignCurrency, readAmount } from './statement-amount.ts';
+import { readTable } from './statement-table.ts';
 
 /** The columns a statement may have; which is which is known from usual names, or told by the operator. */
 export const STATEMENT_COLUMNS = ['reference', 'supplier_reference', 'status', 'amount'] as const;
 export type StatementColumn = (typeof STATEMENT_COLUMNS)[number];
 export type ColumnNames = Partial<Record<StatementColumn, string | undefined>>;
 
-export type StatementCsv = { kind: 'read'; lines: StatementLine[] } | { kind: 'invalid'; line: number; message: string };
+/** The header of each column that was recognised. */
+export type RecognisedColumns = Partial<Record<StatementColumn, string>>;
+
+export type StatementCsv =
+  | { kind: 'read'; lines: StatementLine[]; columns: RecognisedColumns; amounts: Amounts }
+  | { kind: 'invalid'; line: number; message: string };
 
 export const MAX_STATEMENT_ROWS = 50_000;
 const MAX_CELL_CHARACTERS = 128;
-/** No purchase costs more, and the sum of all rows still fits JSON exactly. */
-const MAX_DIGITS = 11;
 
 /** How suppliers and their dashboards name the columns, the most telling first; written as `plain` leaves them. */
 const USUAL_NAMES: Record<StatementColumn, readonly string[]> = {
@@ -95,14 +98,14 @@ const VERDICT_OF = new Map(
 );
 
 /** Reads a statement whole, or says what is wrong with it. */
-export function readStatementCsv(text: string, told: ColumnNames): StatementCsv {
-  const table = readTable(text);
+export function readStatementCsv(text: string, told: ColumnNames, foreign: ForeignCurrency | null = null): StatementCsv {
+  const table = readTable(text, MAX_STATEMENT_ROWS + 2);
   if (table.kind === 'invalid') return table;
   const [header = [], ...rows] = table.rows;
   if (rows.length === 0) return invalid(1, 'The file has no rows.');
   if (rows.length > MAX_STATEMENT_ROWS) return invalid(1, `The file has more than ${MAX_STATEMENT_ROWS} rows.`);
   const missing = STATEMENT_COLUMNS.find((column) => told[column] !== undefined && indexOf(header, [told[column]]) < 0);
-  if (missing !== undefined) return invalid(1, `There is no column "${told[missing]}". The file has: ${header.join(', ')}.`);
+  if (missing !== undefined) return invalid(1, `There is no column "${told[missing]}". ${namesOf(header)}`);
   const place = Object.fromEntries(
     STATEMENT_COLUMNS.map((column) => [
       column,
@@ -112,61 +115,54 @@ export function readStatementCsv(text: string, told: ColumnNames): StatementCsv 
   if (place.reference < 0 && place.supplier_reference < 0)
     return invalid(
       1,
-      `No column names the purchases. Tell which one does with "columns": {"reference": "…"}. The file has: ${header.join(', ')}.`,
+      `No column names the purchases. Tell which one does: --column reference=HEADER on the command line, "columns": {"reference": "HEADER"} over HTTP. ${namesOf(header)}`,
     );
+  const columns = Object.fromEntries(
+    STATEMENT_COLUMNS.flatMap((column) =>
+      place[column] < 0 ? [] : [[column, storableText((header[place[column]] ?? '').trim(), MAX_CELL_CHARACTERS)]],
+    ),
+  ) as RecognisedColumns;
+  const lines = rows.map((row, index) => readLine(row, index + 2, place, foreign));
+  return { kind: 'read', lines, columns, amounts: judgeAmounts(place, foreign) };
+}
 
-  const cell = (row: string[], column: StatementColumn): string | null => {
+function judgeAmounts(place: Record<StatementColumn, number>, foreign: ForeignCurrency | null): Amounts {
+  if (place.amount < 0) return 'no_column';
+  return foreign !== null && foreign.toOurs === null ? 'no_exchange_rate' : 'compared';
+}
+
+function readLine(
+  row: string[],
+  line: number,
+  place: Record<StatementColumn, number>,
+  foreign: ForeignCurrency | null,
+): StatementLine {
+  const cell = (column: StatementColumn): string | null => {
     const value = place[column] < 0 ? '' : (row[place[column]] ?? '').trim();
     return value === '' ? null : storableText(value, MAX_CELL_CHARACTERS);
   };
-  const lines = rows.map((row, index): StatementLine => {
-    const status = cell(row, 'status');
-    const amount = readAmount(cell(row, 'amount'));
-    return {
-      line: index + 2,
-      reference: cell(row, 'reference'),
-      supplierReference: cell(row, 'supplier_reference'),
-      status,
-      // A statement without states is a list of what was charged, and of what came back.
-      verdict: place.status < 0 ? (amount?.isNegative ? 'failed' : 'delivered') : verdictOf(status),
-      amount: amount?.amount ?? null,
-    };
-  });
-  return { kind: 'read', lines };
+  const status = cell('status');
+  const amountText = cell('amount');
+  const amount = readAmount(amountText, foreign);
+  return {
+    line,
+    reference: cell('reference'),
+    supplierReference: cell('supplier_reference'),
+    status,
+    // A statement without states is a list of what was charged, and of what came back.
+    verdict: place.status < 0 ? (amount?.isNegative ? 'failed' : 'delivered') : verdictOf(status),
+    amount: amount?.amount ?? null,
+    slack: amount?.slack ?? 0n,
+    amountText,
+  };
 }
 
-/** The amount in whole units, as spreadsheets and dashboards write it: `23600`, `23.600`, `Rp 23,600.00`. Null when it is none. */
-export function readAmount(text: string | null): { amount: Amount; isNegative: boolean } | null {
-  if (text === null) return null;
-  const digits = text.replaceAll(/[\s\u00a0]|rp\.?|idr/gi, '');
-  const [, sign, whole, grouped] =
-    /^([-+(]?)(?:(\d{1,11})|(\d{1,3}(?:([.,])\d{3})(?:\4\d{3})*))(?:[.,]00?)?\)?$/.exec(digits) ?? [];
-  const number = whole ?? grouped?.replaceAll(/[.,]/g, '');
-  if (number === undefined || number.length > MAX_DIGITS) return null;
-  return { amount: BigInt(number), isNegative: sign === '-' || sign === '(' };
+function namesOf(header: string[]): string {
+  return `The file has: ${header.join(', ')}.`;
 }
 
 function verdictOf(status: string | null): Verdict {
   return status === null ? null : (VERDICT_OF.get(plain(status)) ?? null);
-}
-
-function readTable(text: string): { kind: 'table'; rows: string[][] } | Extract<StatementCsv, { kind: 'invalid' }> {
-  const [first = ''] = text.split('\n', 1);
-  const delimiter = first.includes(';') && !first.includes(',') ? ';' : first.includes('\t') ? '\t' : ',';
-  try {
-    const rows = parse(text, {
-      bom: true,
-      delimiter,
-      skip_empty_lines: true,
-      relax_column_count: true,
-      to: MAX_STATEMENT_ROWS + 2,
-    }) as string[][];
-    return { kind: 'table', rows };
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const { lines } = error as CsvError & { lines?: number };
-    return invalid(lines ?? 1, `Not a CSV file: ${error.message}.`);
-  }
 }
 
 function indexOf(header: string[], names: readonly (string | undefined)[]): number {

@@ -51,6 +51,7 @@ export function addStatementRoutes(app: TypedApp, deps: ReconciliationDeps): voi
         dateFrom: date_from,
         dateTo: date_to,
         span,
+        foreignCurrency: deps.foreignCurrencyOf(supplier),
       });
       if (outcome.kind === 'invalid') {
         const issues = [{ path: `line ${outcome.line}`, message: outcome.message }];

@@ -5,6 +5,8 @@ import { type Page, toPage } from '../lib/page.ts';
 import type { AttemptState, OrderState } from '../orders/index.ts';
 import type { DaySpan } from './day-store.ts';
 import type { FindingKind, OurPurchase } from './statement.ts';
+import type { Amounts } from './statement-amount.ts';
+import type { RecognisedColumns } from './statement-csv.ts';
 
 /** A supplier's statement as it was compared. */
 export interface Statement {
@@ -13,8 +15,12 @@ export interface Statement {
   dateFrom: string;
   dateTo: string;
   rows: number;
+  /** The headers that were recognised. */
+  columns: RecognisedColumns;
+  /** Null: compared before this was kept. */
+  amounts: Amounts | null;
   counts: Record<string, number>;
-  totals: { theirs: bigint; ours: bigint };
+  totals: { theirs: bigint | null; ours: bigint };
   actor: string;
   at: Date;
 }
@@ -28,6 +34,7 @@ export interface KeptFinding {
   supplierReference: string | null;
   theirStatus: string | null;
   theirAmount: bigint | null;
+  theirAmountText: string | null;
   orderId: string | null;
   attempt: number | null;
   attemptState: AttemptState | null;
@@ -111,6 +118,8 @@ export async function insertStatement(tx: Tx, statement: Statement, findings: Ke
       date_from: statement.dateFrom,
       date_to: statement.dateTo,
       rows: statement.rows,
+      columns: JSON.stringify(statement.columns),
+      amounts: statement.amounts,
       counts: JSON.stringify(statement.counts),
       total_theirs: statement.totals.theirs,
       total_ours: statement.totals.ours,
@@ -132,12 +141,16 @@ export async function insertStatement(tx: Tx, statement: Statement, findings: Ke
     attempt_state: finding.attemptState,
     order_state: finding.orderState,
     our_amount: finding.ourAmount === null ? null : String(finding.ourAmount),
+    their_amount_text: finding.theirAmountText,
   }));
   await sql`
-    insert into supplier_statement_lines
+    insert into supplier_statement_lines (statement_id, number, finding, line, reference, supplier_reference, their_status,
+                                          their_amount, order_id, attempt, attempt_state, order_state, our_amount,
+                                          their_amount_text)
     select * from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       statement_id uuid, number integer, finding text, line integer, reference text, supplier_reference text, their_status text,
-      their_amount bigint, order_id uuid, attempt integer, attempt_state text, order_state text, our_amount bigint)`.execute(tx);
+      their_amount bigint, order_id uuid, attempt integer, attempt_state text, order_state text, our_amount bigint,
+      their_amount_text text)`.execute(tx);
 }
 
 /** Statements, newest first. */
@@ -198,6 +211,8 @@ function toStatement(row: Selectable<SupplierStatementsTable>): Statement {
     dateFrom: row.date_from,
     dateTo: row.date_to,
     rows: row.rows,
+    columns: row.columns,
+    amounts: row.amounts,
     counts: row.counts,
     totals: { theirs: row.total_theirs, ours: row.total_ours },
     actor: row.actor,
@@ -214,6 +229,7 @@ function toFinding(row: Selectable<SupplierStatementLinesTable>): KeptFinding {
     supplierReference: row.supplier_reference,
     theirStatus: row.their_status,
     theirAmount: row.their_amount,
+    theirAmountText: row.their_amount_text,
     orderId: row.order_id,
     attempt: row.attempt,
     attemptState: row.attempt_state,

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import { newId } from '../lib/ids.ts';
 import { compareStatement, FINDINGS, type FindingKind, type OurPurchase, type StatementLine, type Verdict } from './statement.ts';
-import { readAmount, readStatementCsv } from './statement-csv.ts';
+import { type ForeignCurrency, readAmount } from './statement-amount.ts';
+import { readStatementCsv } from './statement-csv.ts';
 
 function purchaseWith(fields: Partial<OurPurchase> = {}): OurPurchase {
   return {
@@ -19,18 +20,32 @@ function purchaseWith(fields: Partial<OurPurchase> = {}): OurPurchase {
 }
 
 function lineWith(verdict: Verdict, fields: Partial<StatementLine> = {}): StatementLine {
-  return { line: 2, reference: 'OURS-1', supplierReference: null, status: verdict, verdict, amount: 20_000n, ...fields };
+  return {
+    line: 2,
+    reference: 'OURS-1',
+    supplierReference: null,
+    status: verdict,
+    verdict,
+    amount: 20_000n,
+    slack: 0n,
+    amountText: '20000',
+    ...fields,
+  };
 }
 
-function kindsOf(purchase: OurPurchase, lines: StatementLine[]): FindingKind[] {
+const COMPARED = { comparesAmounts: true };
+
+function kindsOf(purchase: OurPurchase, lines: StatementLine[], how = COMPARED): FindingKind[] {
   const find = ({ reference }: StatementLine) => (reference === purchase.reference ? purchase : null);
-  return compareStatement(lines, find, [purchase]).findings.map(({ kind }) => kind);
+  return compareStatement(lines, find, [purchase], how).findings.map(({ kind }) => kind);
 }
 
 describe('a statement beside our book', () => {
   test.each<[string, Partial<OurPurchase>, StatementLine[], FindingKind]>([
     ['delivered on both sides at the same price', {}, [lineWith('delivered')], 'matched'],
-    ['delivered on both sides, no price told', {}, [lineWith('delivered', { amount: null })], 'matched'],
+    ['delivered at an amount that cannot be read', {}, [lineWith('delivered', { amount: null })], 'unreadable_amount'],
+    ['delivered at an amount that was rounded', {}, [lineWith('delivered', { amount: 20_080n, slack: 82n })], 'matched'],
+    ['delivered at less than that', {}, [lineWith('delivered', { amount: 19_910n, slack: 82n })], 'amount_differs'],
     ['delivered at another price', {}, [lineWith('delivered', { amount: 20_500n })], 'amount_differs'],
     ['delivered twice there', {}, [lineWith('delivered'), lineWith('delivered')], 'charged_twice'],
     [
@@ -64,6 +79,13 @@ describe('a statement beside our book', () => {
     expect(kindsOf(purchaseWith(purchase), lines)).toEqual([kind]);
   });
 
+  test('without amounts only states are compared, and no total is made up', () => {
+    const how = { comparesAmounts: false };
+    const line = lineWith('delivered', { amount: null });
+    expect(kindsOf(purchaseWith(), [line], how)).toEqual(['matched']);
+    expect(compareStatement([line], () => null, [], how).totals.theirs).toBeNull();
+  });
+
   test('what we never bought is told as such', () => {
     const other = purchaseWith({ reference: 'OURS-2', state: 'Rejected' });
     expect(kindsOf(other, [lineWith('delivered')])).toEqual(['unknown_here']);
@@ -79,7 +101,7 @@ describe('a statement beside our book', () => {
       lineWith('pending', { reference: 'D', amount: 7n }),
     ];
     const find = ({ reference }: StatementLine) => purchases.find((purchase) => purchase.reference === reference) ?? null;
-    expect(compareStatement(lines, find, purchases).totals).toEqual({ theirs: 21_005n, ours: 40_000n });
+    expect(compareStatement(lines, find, purchases, COMPARED).totals).toEqual({ theirs: 21_005n, ours: 40_000n });
   });
 
   test('every purchase and every line is told of exactly once, the gravest first', () => {
@@ -94,7 +116,7 @@ describe('a statement beside our book', () => {
           const purchases = states.map((fields, index) => purchaseWith({ ...fields, reference: String(index) }));
           const lines = said.map(({ verdict: word, index }) => lineWith(word, { reference: String(index) }));
           const find = ({ reference }: StatementLine) => purchases[Number(reference)] ?? null;
-          const { findings, counts } = compareStatement(lines, find, purchases);
+          const { findings, counts } = compareStatement(lines, find, purchases, COMPARED);
           const told = findings.flatMap(({ purchase }) => purchase?.reference ?? []);
           expect(new Set(told).size).toBe(told.length);
           const known = new Set(lines.filter((line) => find(line) !== null).map(({ reference }) => reference));
@@ -111,18 +133,22 @@ describe('a statement beside our book', () => {
 });
 
 describe('a statement file', () => {
-  const read = (csv: string, columns = {}) => {
-    const outcome = readStatementCsv(csv, columns);
+  const readWhole = (csv: string, columns = {}, foreign: ForeignCurrency | null = null) => {
+    const outcome = readStatementCsv(csv, columns, foreign);
     if (outcome.kind === 'invalid') throw new Error(outcome.message);
-    return outcome.lines;
+    return outcome;
   };
+  const read = (csv: string, columns = {}) => readWhole(csv, columns).lines;
 
   test.each([
     ['commas and English names', 'Ref ID,Trx ID,Status,Price\nA-1,77,SUCCESS,20000\n'],
     ['semicolons and Indonesian names', 'no_invoice;reff_id;status;harga\n77;A-1;Sukses;"Rp 20.000"\n'],
+    ['semicolons and a comma in a header', 'harga (Rp, total);trxid;reff_id;status\n20.000,00;77;A-1;Sukses\n'],
+    ['commas and a semicolon in a cell', 'ref_id,trx_id,note,price,status\nA-1,77,1;2;3,20000,ok\n'],
     ['tabs, a byte order mark and another order', '\ufeffprice\tstatus\ttrxid\tref-id\n20,000.00\tBerhasil\t77\tA-1\n'],
   ])('with %s', (_what, csv) => {
-    expect(read(csv)).toEqual([
+    const columns = csv.startsWith('harga (') ? { amount: 'harga (Rp, total)' } : {};
+    expect(read(csv, columns)).toMatchObject([
       { line: 2, reference: 'A-1', supplierReference: '77', status: expect.any(String), verdict: 'delivered', amount: 20_000n },
     ]);
   });
@@ -130,6 +156,28 @@ describe('a statement file', () => {
   test('with names nobody would guess is read as told', () => {
     const [line] = read('x,y,z\nA-1,gagal,15\n', { reference: 'X', status: 'y', amount: 'z' });
     expect(line).toMatchObject({ reference: 'A-1', verdict: 'failed', amount: 15n });
+  });
+
+  test('tells which columns it was taken to have, and whether it has amounts', () => {
+    expect(readWhole('Trx ID,Status,note\n77,ok,x\n')).toMatchObject({
+      columns: { supplier_reference: 'Trx ID', status: 'Status' },
+      amounts: 'no_column',
+    });
+    expect(readWhole('ref_id,Harga\nA-1,free\n')).toMatchObject({
+      columns: { reference: 'ref_id', amount: 'Harga' },
+      amounts: 'compared',
+      lines: [{ amount: null, amountText: 'free' }],
+    });
+  });
+
+  test('in another currency is converted at the rate, and not compared without one', () => {
+    const dollars: ForeignCurrency = { code: 'USD', toOurs: (decimal) => BigInt(Math.ceil(Number(decimal) * 16_250)) };
+    const csv = 'ref_id,status,amount\nA-1,completed,USD 1.26\n';
+    expect(readWhole(csv, {}, dollars)).toMatchObject({ amounts: 'compared', lines: [{ amount: 20_475n, slack: 82n }] });
+    expect(readWhole(csv, {}, { code: 'USD', toOurs: null })).toMatchObject({
+      amounts: 'no_exchange_rate',
+      lines: [{ amount: null, amountText: 'USD 1.26' }],
+    });
   });
 
   test('without states lists what was charged, and what came back', () => {
@@ -141,6 +189,8 @@ describe('a statement file', () => {
     ['no names of purchases', 'status,price\nok,1\n', {}, 'No column names the purchases'],
     ['another name than told', 'ref_id\nA-1\n', { amount: 'harga' }, 'There is no column "harga"'],
     ['an open quote', 'ref_id\n"A-1\n', {}, 'Not a CSV file'],
+    ['names nobody would guess', 'x,y\nA-1,ok\n', {}, '--column reference=HEADER'],
+    ['two bytes for each character', 'r\0e\0f\0_\0i\0d\0\n\0', {}, 'CSV UTF-8'],
   ])('with %s is refused with what to do', (_what, csv, columns, message) => {
     expect(readStatementCsv(csv, columns)).toMatchObject({ kind: 'invalid', message: expect.stringContaining(message) });
   });
@@ -161,5 +211,21 @@ describe('a statement file', () => {
     ['123456789012', null],
   ])('the amount %s', (text, amount) => {
     expect(readAmount(text)?.amount ?? null).toBe(amount);
+  });
+
+  test.each([
+    ['1.26', 126n],
+    ['$1,234.50', 123_450n],
+    ['1.234,50 usd', 123_450n],
+    ['-1,2', 120n],
+    ['7', 700n],
+    ['0.1234', 13n],
+    ['1.234', null],
+    ['1,234', null],
+    ['1.2.3', null],
+    ['free', null],
+  ])('the amount %s of a supplier that counts in cents', (text, amount) => {
+    const toOurs = (decimal: string) => BigInt(Math.ceil(Math.round(Number(decimal) * 1e6) / 1e4));
+    expect(readAmount(text, { code: 'USD', toOurs })?.amount ?? null).toBe(amount);
   });
 });

@@ -13,7 +13,12 @@ export interface StatementLine {
   supplierReference: string | null;
   status: string | null;
   verdict: Verdict;
+  /** In our currency; null when the file has none that can be read. */
   amount: Amount | null;
+  /** By so much ours may differ from it and still be the same. */
+  slack: Amount;
+  /** As it stands in the file. */
+  amountText: string | null;
 }
 
 /** A purchase as we know it. */
@@ -40,6 +45,7 @@ export const FINDINGS = [
   'open_here',
   'open_there',
   'unreadable_status',
+  'unreadable_amount',
   'matched',
 ] as const;
 export type FindingKind = (typeof FINDINGS)[number];
@@ -54,18 +60,19 @@ export interface Finding {
 export interface Comparison {
   findings: Finding[];
   counts: Record<FindingKind, number>;
-  /** What they charged for deliveries, and what we know deliveries to have cost. */
-  totals: { theirs: Amount; ours: Amount };
+  /** What they charged for deliveries, null where amounts were not compared, and what we know deliveries to have cost. */
+  totals: { theirs: Amount | null; ours: Amount };
 }
 
 /**
  * Holds a statement against what we know. `purchaseOf` finds the purchase of a line; `ours` are those of the days covered, which
- * the statement ought to have.
+ * the statement ought to have. Where the file has no amounts that can be compared, only the states are.
  */
 export function compareStatement(
   lines: StatementLine[],
   purchaseOf: (line: StatementLine) => OurPurchase | null,
   ours: OurPurchase[],
+  { comparesAmounts }: { comparesAmounts: boolean },
 ): Comparison {
   const byPurchase = new Map<string, { purchase: OurPurchase; lines: StatementLine[] }>();
   const findings: Finding[] = [];
@@ -81,7 +88,7 @@ export function compareStatement(
   }
   let theirs = sum(findings.map(({ line }) => (line === null ? 0n : chargeOf([line]))));
   for (const { purchase, lines: about } of byPurchase.values()) {
-    findings.push({ kind: judge(purchase, about), line: about.at(-1) ?? null, purchase });
+    findings.push({ kind: judge(purchase, about, comparesAmounts), line: about.at(-1) ?? null, purchase });
     theirs += chargeOf(about);
   }
   const missing = ours.filter(({ state, reference }) => state === 'Delivered' && !byPurchase.has(reference));
@@ -91,27 +98,30 @@ export function compareStatement(
   return {
     findings: findings.toSorted((a, b) => rankOf(a) - rankOf(b)),
     counts: countsOf(findings),
-    totals: { theirs, ours: sum(ours.filter(isDelivered).map(({ amount }) => amount)) },
+    totals: { theirs: comparesAmounts ? theirs : null, ours: sum(ours.filter(isDelivered).map(({ amount }) => amount)) },
   };
 }
 
 /** All lines about one purchase together: a delivery and a later refund of it are a failure, two deliveries are one too many. */
-function judge(purchase: OurPurchase, lines: StatementLine[]): FindingKind {
+function judge(purchase: OurPurchase, lines: StatementLine[], comparesAmounts: boolean): FindingKind {
   const count = (verdict: Verdict) => lines.filter((line) => line.verdict === verdict).length;
   const deliveries = count('delivered') - count('failed');
   if (deliveries > 1) return 'charged_twice';
-  if (deliveries === 1) return judgeDelivered(purchase, lines);
+  if (deliveries === 1) return judgeDelivered(purchase, lines, comparesAmounts);
   if (count('failed') > 0) return judgeFailed(purchase);
   if (count(null) > 0) return 'unreadable_status';
   return isOpen(purchase) ? 'matched' : 'open_there';
 }
 
-function judgeDelivered(purchase: OurPurchase, lines: StatementLine[]): FindingKind {
+function judgeDelivered(purchase: OurPurchase, lines: StatementLine[], comparesAmounts: boolean): FindingKind {
   if (purchase.orderState === 'Failed' || purchase.orderState === 'Refunded') return 'delivered_there_refunded_here';
   if (isOpen(purchase)) return 'open_here';
   if (!isDelivered(purchase)) return 'delivered_there_rejected_here';
-  const { amount = null } = lines.findLast(({ verdict }) => verdict === 'delivered') ?? {};
-  return amount === null || amount === purchase.amount ? 'matched' : 'amount_differs';
+  if (!comparesAmounts) return 'matched';
+  const { amount = null, slack = 0n } = lines.findLast(({ verdict }) => verdict === 'delivered') ?? {};
+  if (amount === null) return 'unreadable_amount';
+  const difference = amount - purchase.amount;
+  return difference <= slack && -difference <= slack ? 'matched' : 'amount_differs';
 }
 
 function judgeFailed(purchase: OurPurchase): FindingKind {

@@ -9,6 +9,7 @@ export type {
   CallbackReading,
   CheckOutcome,
   ConfigField,
+  ForeignCurrency,
   ListedItem,
   LookupOutcome,
   LookupRequest,

@@ -8,6 +8,8 @@ import type { SupplierCall } from './wire.ts';
  * and decides nothing about orders or money. It may throw: that is the outcome `unknown`, as every timeout is.
  */
 export interface Supplier {
+  /** What the supplier counts in with us, when it is not our currency. */
+  foreignCurrency?: ForeignCurrency;
   /** Asks the supplier to deliver. Called once per send; the attempt with its reference is stored before. */
   placeOrder(purchase: Purchase, call: SupplierCall): Promise<PlaceOutcome>;
   /** Asks what became of a purchase. Must not buy, unless the kind declares `checkMayBuy`. */
@@ -19,6 +21,12 @@ export interface Supplier {
   balance?(call: SupplierCall): Promise<Amount | null>;
   /** Reads a message that somebody sent to our callback address, and says whether it is the supplier's. Pure. */
   readCallback?(message: CallbackMessage): CallbackReading;
+}
+
+export interface ForeignCurrency {
+  code: string;
+  /** What a decimal amount comes to in ours; null while no exchange rate is set. */
+  toOurs: ((decimal: string) => Amount) | null;
 }
 
 /** One purchase at a supplier, as stored in its attempt. */

@@ -9,6 +9,7 @@ import { joinBlocks, section } from '../output.ts';
 import { createProgress } from '../progress.ts';
 import { type AdminOptions, openAdminSession, withAdminOptions } from '../session.ts';
 import { type Paint, renderDetails, renderTable } from '../table.ts';
+import { readTextFile, reasonOf } from '../text-file.ts';
 
 const SHOWN_CODES = 8;
 const SHOWN_PRICES = 40;
@@ -35,7 +36,7 @@ async function importFile(deps: ProgramDeps, file: string, options: AdminOptions
   const progress = createProgress(deps.stderr);
   try {
     progress.step(0, `Reading ${file}`);
-    const csv = readFile(file);
+    const csv = readTextFile(file);
     const size = `${count(rowsOf(csv), 'row')}, ${Math.ceil(Buffer.byteLength(csv) / BYTES_PER_KB)} kB`;
     progress.step(0.5, `Sending ${size}`);
     const { data } = await client.sendCsv<ImportSummary>('/admin/api/catalog/import', csv, {
@@ -107,23 +108,7 @@ function codes(list: string[]): string {
   return `${list.length}  (${list.slice(0, SHOWN_CODES).join(', ')}${more})`;
 }
 
-function readFile(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${reasonOf(error)}.`, { cause: error });
-  }
-}
-
 /** A count for the eye: a quoted line break would be counted as a row, which the service does not do. */
 function rowsOf(csv: string): number {
   return Math.max(0, csv.trimEnd().split('\n').length - 1);
-}
-
-function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOENT') return 'there is no such file or folder';
-  if (code === 'EACCES') return 'access is denied';
-  if (code === 'EISDIR') return 'it is a folder';
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import type { Command } from 'commander';
 import type { DayDifference, ReconciliationDay, StatementFinding, SupplierStatement } from '../answers.ts';
 import { examples } from '../arguments.ts';
@@ -6,6 +5,7 @@ import { CommandError } from '../errors.ts';
 import type { ProgramDeps } from '../installation.ts';
 import { joinBlocks } from '../output.ts';
 import { type AdminOptions, openAdminSession, withAdminOptions } from '../session.ts';
+import { readTextFile } from '../text-file.ts';
 import { renderDay, renderStatement } from './render-reconciliation.ts';
 
 const PATH = '/admin/api/reconciliation';
@@ -49,7 +49,7 @@ async function compare(deps: ProgramDeps, supplier: string, file: string, option
   const { client, output, currency } = openAdminSession(deps, options);
   const { data: statement, message } = await client.send<SupplierStatement>('POST', `${PATH}/statement`, {
     supplier,
-    csv: readFile(file),
+    csv: readTextFile(file),
     date_from: options.from,
     date_to: options.to ?? options.from,
     columns: options.column,
@@ -66,14 +66,4 @@ function collectColumn(text: string, columns: Record<string, string>): Record<st
   const [, name, header] = /^([a-z_]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || header === undefined) throw new CommandError('Give columns as name=header, e.g. amount=Harga.');
   return { ...columns, [name]: header };
-}
-
-function readFile(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`, {
-      cause: error,
-    });
-  }
 }

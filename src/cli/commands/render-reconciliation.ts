@@ -1,9 +1,10 @@
 import type { DayDifference, ReconciliationDay, StatementFinding, SupplierStatement } from '../answers.ts';
 import { count, money, moneyChange, shortTime, statusCell } from '../format.ts';
 import { joinBlocks, section } from '../output.ts';
-import { type Paint, renderDetails, renderTable } from '../table.ts';
+import { type Cell, type Paint, renderDetails, renderTable } from '../table.ts';
 
 const right = 'right' as const;
+const COLUMNS = ['reference', 'supplier_reference', 'status', 'amount'];
 
 /** A day's purchases by state, and those that deserve a look. */
 export function renderDay(day: ReconciliationDay, differences: DayDifference[], currency: string, paint: Paint): string {
@@ -76,7 +77,7 @@ export function renderStatement(
   currency: string,
   paint: Paint,
 ): string {
-  const difference = statement.total_theirs - statement.total_ours;
+  const difference = statement.total_theirs === null ? null : statement.total_theirs - statement.total_ours;
   const counts = Object.entries(statement.findings).filter(([, number]) => number > 0);
   const listed = renderTable(
     [
@@ -94,7 +95,7 @@ export function renderStatement(
       finding.line === null ? '' : String(finding.line),
       finding.reference ?? finding.supplier_reference ?? '',
       finding.their_status ?? '',
-      finding.their_amount === null ? '' : money(finding.their_amount, currency),
+      finding.their_amount === null ? (finding.their_amount_text ?? '') : money(finding.their_amount, currency),
       finding.status === null ? '' : statusCell(finding.status),
       finding.order_status === null ? '' : statusCell(finding.order_status),
       finding.our_amount === null ? '' : money(finding.our_amount, currency),
@@ -106,15 +107,36 @@ export function renderStatement(
       [
         ['Statement', statement.statement_id],
         ['Rows', String(statement.rows)],
-        ['Their total', money(statement.total_theirs, currency)],
+        ['Columns', columnsText(statement.columns)],
+        ['Their total', statement.total_theirs === null ? 'not known' : money(statement.total_theirs, currency)],
         ['Our total', money(statement.total_ours, currency)],
-        ['Difference', difference === 0 ? 'none' : { text: moneyChange(difference, currency), tone: 'warning' }],
+        ['Difference', difference === null ? 'not known' : differenceCell(difference, currency)],
         ...counts.map(([finding, number]): [string, string] => [words(finding), String(number)]),
       ],
       paint,
     ),
-    findings.length === 0 ? 'Everything agrees.' : section('What does not agree', listed, paint),
+    NOT_COMPARED[statement.amounts ?? 'compared'],
+    findings.length === 0 ? agreement(statement) : section('What does not agree', listed, paint),
   );
+}
+
+const NOT_COMPARED = {
+  compared: null,
+  no_column: 'Amounts were not compared: no column was recognised as the amount. Name it with --column amount=HEADER.',
+  no_exchange_rate: 'Amounts were not compared: they are in another currency, and the supplier has no exchange rate set.',
+};
+
+function agreement({ amounts }: SupplierStatement): string {
+  return amounts === null || amounts === 'compared' ? 'Everything agrees.' : 'The states agree.';
+}
+
+function differenceCell(difference: number, currency: string): Cell {
+  return difference === 0 ? 'none' : { text: moneyChange(difference, currency), tone: 'warning' };
+}
+
+/** What each column was taken for, those that were not recognised included. */
+function columnsText(columns: SupplierStatement['columns']): string {
+  return COLUMNS.map((column) => `${words(column)}: ${columns[column] ?? 'none'}`).join(', ');
 }
 
 /** `delivered_there_refunded_here` for a person: `delivered there refunded here`. */

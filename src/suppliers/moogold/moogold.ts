@@ -119,6 +119,7 @@ function createMoogold({ config, clock }: SupplierSetup): Supplier {
   };
 
   return {
+    foreignCurrency: { code: CURRENCY, toOurs: rate === null ? null : (dollars) => convertAmount(dollars, rate, 'up') },
     async placeOrder(purchase, call) {
       const order = toCreateOrder(purchase);
       if (order === null) return toUnsendable(NAMES_NO_FIELDS);
