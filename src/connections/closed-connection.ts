@@ -13,6 +13,7 @@ export function closedConnection(code: string, kind: SupplierKind, setup: { call
     code,
     kind,
     settings: readSettings(kind, {}),
+    foreignCurrency: null,
     isAcceptingOrders: () => false,
     health: 'Working',
     hold,

@@ -85,7 +85,7 @@ export function decideOutcome(
         ? awaitEarlierRequest(order, attempt, outcome.detail, context)
         : misconfigured(order, attempts, attempt, outcome.detail, context);
     case 'not_sent':
-      return lookAgain(order, notSent(attempt), WAIT_STEP_MS, context);
+      return lookAgain(order, { ...notSent(attempt), message: outcome.reason ?? null }, WAIT_STEP_MS, context);
     case 'not_found':
       return notFound(order, attempt, context);
     case 'unknown':
