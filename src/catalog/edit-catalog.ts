@@ -21,6 +21,8 @@ export interface EditDeps extends TellingDeps {
   db: Db;
   clock: Clock;
   revisions: RevisionWatch;
+  /** Somebody has decided about the states of these services: nothing else may undo it by itself. */
+  onStatesSet: (tx: Tx, serviceCodes: string[]) => Promise<void>;
 }
 
 export type EditOutcome<Item> =
@@ -72,7 +74,9 @@ export async function changeService(
 ): Promise<EditOutcome<Service>> {
   return edit(deps, actor, { action: 'service.change', subject: code }, async (tx, now) => {
     const before = (await listServices(tx)).find((service) => service.code === code);
-    return before ? saveService(tx, before, { ...before, ...change, updatedAt: now }) : { kind: 'not_found' };
+    if (!before) return { kind: 'not_found' };
+    if (change.status !== undefined) await deps.onStatesSet(tx, [code]);
+    return saveService(tx, before, { ...before, ...change, updatedAt: now });
   });
 }
 

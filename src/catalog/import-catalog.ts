@@ -41,6 +41,7 @@ export async function importCatalog(
     await tellingChanges(tx, deps, async () => {
       await saveProducts(tx, plan.products);
       await saveServices(tx, plan.services);
+      await deps.onStatesSet(tx, plan.statesSet);
     });
     await bumpRevision(tx, 'catalog');
     const details = {
@@ -62,10 +63,10 @@ function planImport(
   products: Product[],
   services: Service[],
   now: Date,
-): { products: Product[]; services: Service[]; summary: ImportSummary } {
+): { products: Product[]; services: Service[]; statesSet: string[]; summary: ImportSummary } {
   const knownProducts = new Map(products.map((product) => [product.code, product]));
   const knownServices = new Map(services.map((service) => [service.code, service]));
-  const plan = { products: [] as Product[], services: [] as Service[] };
+  const plan = { products: [] as Product[], services: [] as Service[], statesSet: [] as string[] };
   const summary: ImportSummary = {
     newProducts: [],
     changedProducts: [],
@@ -96,6 +97,7 @@ function planImport(
         continue;
       }
       plan.services.push(service);
+      if (before && before.status !== service.status) plan.statesSet.push(service.code);
       if (before) summary.changedServices.push({ code: service.code, priceBefore: before.price, price: service.price });
       else summary.newServices.push(service.code);
     }

@@ -33,8 +33,8 @@ export async function prepareDemo(config: Config, database: Database, clock: Clo
 
   const revisions = watchRevisions(db, clock, silentLog);
   // Nobody is there yet to be told.
-  const tell = async () => undefined;
-  await importCatalog({ db, clock, revisions, view: { timeZone: config.timeZone }, tell }, ACTOR, {
+  const nobody = { tell: async () => undefined, onStatesSet: async () => undefined };
+  await importCatalog({ db, clock, revisions, view: { timeZone: config.timeZone }, ...nobody }, ACTOR, {
     csv: fs.readFileSync(CATALOGUE, 'utf8'),
     dryRun: false,
   });

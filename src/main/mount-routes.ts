@@ -12,7 +12,7 @@ import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
 import { requestLogRoutes } from '../request-log/index.ts';
 import { openGates, resellerAdminRoutes, resellerRoutes, tellServices } from '../resellers/index.ts';
-import { routingAdminRoutes } from '../routing/index.ts';
+import { clearClosedByList, routingAdminRoutes } from '../routing/index.ts';
 import { webhookRoutes } from '../webhooks/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -48,7 +48,9 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   const deps = { ...parts, adminGate: gate };
   await app.register(resellerAdminRoutes(deps));
   await app.register(orderAdminRoutes({ ...deps, wake: () => parts.wakeDispatcher() }));
-  await app.register(catalogAdminRoutes({ ...deps, tell }));
+  await app.register(
+    catalogAdminRoutes({ ...deps, tell, onStatesSet: (tx, codes) => clearClosedByList(tx, codes, clock.now()) }),
+  );
   await app.register(
     supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl, alertsBeside: () => listPriceListAlerts(parts.db) }),
   );

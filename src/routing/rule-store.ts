@@ -79,6 +79,17 @@ export async function setClosedByList(tx: Tx, serviceCode: string, isClosed: boo
     .execute();
 }
 
+/** Somebody has decided about the states of these services: they are no longer the price lists' to open. */
+export async function clearClosedByList(tx: Tx, serviceCodes: string[], at: Date): Promise<void> {
+  if (serviceCodes.length === 0) return;
+  await tx
+    .updateTable('service_routing')
+    .set({ closed_by_list: false, updated_at: at })
+    .where('service_code', 'in', serviceCodes)
+    .where('closed_by_list', '=', true)
+    .execute();
+}
+
 /** The list price of a service; null when there is no such service. */
 export async function findListPrice(db: Db, serviceCode: string): Promise<Amount | null> {
   const row = await db.selectFrom('services').select('price').where('code', '=', serviceCode).executeTakeFirst();

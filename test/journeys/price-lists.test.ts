@@ -224,6 +224,30 @@ describe('the rules', () => {
     expect((await serviceOf('HOK-80')).status).toBe('Available');
   });
 
+  test.each([
+    ['by hand', (status: string) => topgate().admin('PATCH', '/admin/api/service/HOK-80', { status })],
+    [
+      'by an import',
+      async (status: string) => {
+        const csv: string = (await topgate().admin('GET', '/admin/api/catalog/export')).body;
+        const row = csv.split('\n').find((line) => line.includes(',HOK-80,')) ?? '';
+        const [header] = csv.split('\n');
+        const file = `${header}\n${row.replace(/[A-Za-z]+$/, status)}\n`;
+        return topgate().admin('POST', '/admin/api/catalog/import', { csv: file });
+      },
+    ],
+  ])('leave closed what an operator has closed %s since the list closed it', async (_how, set) => {
+    supplier.onList = async () => [listed('S-MLBB-85', 22_000n), listed('S-HOK-80', 13_000n, { available: false })];
+    expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ closed_services: ['HOK-80'] });
+    expect((await set('Available')).status).toBe(200);
+    expect((await set('Unavailable')).status).toBe(200);
+    await leap(MINUTE_MS, 15_000);
+    supplier.onList = async () => USUAL;
+    expect(await sync({ dry_run: false, rule: 'catalogue' })).toMatchObject({ available_again: [{}], opened_services: [] });
+    expect((await serviceOf('HOK-80')).status).toBe('Unavailable');
+    await topgate().admin('PATCH', '/admin/api/service/HOK-80', { status: 'Available' });
+  });
+
   test('of the schedule are set and shown, and only active suppliers are asked', async () => {
     expect((await topgate().admin('PUT', `${SUPPLIER}/sync`, { rule: 'prices' })).body.data.rule).toBe('prices');
     expect(await listScheduled(db())).toEqual([{ supplierCode: 'stocked', rule: 'prices' }]);

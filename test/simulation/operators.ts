@@ -178,7 +178,9 @@ export class Operators {
     const { chance, routes, onChange } = this.#deps;
     const serviceCode = chance.pick([...routes.keys()]);
     const price = BigInt(chance.between(8_000, 120_000));
-    await this.#try(({ parts }) => changeService({ ...parts, tell: async () => undefined }, ACTOR, serviceCode, { price }));
+    await this.#try(({ parts }) =>
+      changeService({ ...parts, tell: async () => undefined, onStatesSet: async () => undefined }, ACTOR, serviceCode, { price }),
+    );
     onChange();
   }
 

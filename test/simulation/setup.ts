@@ -48,7 +48,10 @@ export async function furnish(
     return `GAME,A game,Games,User ID,User ID,"[0-9]{4,20}",Zone,"[0-9]{1,6}",,false,${code},A pack,${cost},${cost + 3_000n}`;
   });
   const csv = [HEADER, ...rows].join('\n');
-  const imported = await importCatalog({ ...parts, tell: async () => undefined }, ACTOR, { csv, dryRun: false });
+  const imported = await importCatalog({ ...parts, tell: async () => undefined, onStatesSet: async () => undefined }, ACTOR, {
+    csv,
+    dryRun: false,
+  });
   if (imported.kind !== 'imported') throw new Error(`The catalogue was not imported: ${JSON.stringify(imported)}`);
   for (const { code, kind, dialect } of options.cast) {
     const added = await addSupplier(parts, ACTOR, {
