@@ -19,7 +19,14 @@ describeOnBothEngines('edits of the catalogue', (open) => {
     const { db } = open().database;
     const clock = new FakeClock();
     const revisions = watchRevisions(db, clock, silentLog);
-    deps = { db, clock, revisions, view: { timeZone: 'Asia/Jakarta' }, tell: async () => undefined };
+    deps = {
+      db,
+      clock,
+      revisions,
+      view: { timeZone: 'Asia/Jakarta' },
+      tell: async () => undefined,
+      onStatesSet: async () => undefined,
+    };
     await createProduct(deps, ADMIN, {
       code: 'FF',
       name: 'Free Fire',

@@ -164,6 +164,11 @@ export interface SupplierCallback {
   created_at: string;
 }
 
+export interface ListedTerms {
+  cut_off: { start: string; end: string } | null;
+  once_per_day: boolean;
+}
+
 export interface SyncReport {
   /** Told of a list that was read just now. */
   unread?: { sku: string | null; what: string }[];
@@ -171,7 +176,9 @@ export interface SyncReport {
   message: string;
   rule: string;
   new_items: { sku: string; name: string; cost: number; available: boolean }[];
+  new_items_total: number;
   cost_changes: { service_code: string; sku: string; cost_before: number; cost: number }[];
+  terms_changes: { service_code: string; sku: string; before: ListedTerms; after: ListedTerms }[];
   held_back: { service_code: string; sku: string; cost_before: number; cost: number }[];
   unavailable: { service_code: string; sku: string; reason: string }[];
   available_again: { service_code: string; sku: string }[];

@@ -24,7 +24,7 @@ export function closedConnection(code: string, kind: SupplierKind, setup: { call
     lookupNickname: async () => ({ kind: 'unavailable', reason: hold.reason }),
     readBalance: async () => unknown,
     probeAccount: async () => unknown,
-    listServices: async () => unknown,
+    listServices: async () => ({ kind: 'not_asked', reason: hold.reason }),
     readCallback: () => (kind.capabilities.callback ? { kind: 'unreadable', reason: hold.reason } : null),
     callbackKey: setup.callbackKey,
     // Its secrets may be what cannot be read, so nothing is known to be none.

@@ -68,7 +68,13 @@ export interface Connection {
   readonly callbackKey: string | null;
   /** Masks this supplier's secrets in a text. */
   redact(text: string): string;
-  listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: ListedItem[] } | Unknown | NotSupported>;
+  listServices(wanted: readonly string[]): Promise<{ kind: 'known'; services: ListedItem[] } | Unknown | NotAsked | NotSupported>;
+}
+
+/** Nothing was asked: a setting is missing, or the supplier was not reached. It may be tried again at once. */
+export interface NotAsked {
+  kind: 'not_asked';
+  reason: string;
 }
 
 /** The adapter cannot do this. */
@@ -201,12 +207,20 @@ export function connect(setup: ConnectionSetup): Connection {
     async listServices(wanted) {
       const list = supplier.listServices;
       if (!list) return { kind: 'not_supported' };
+      let isAsked = false;
       const request = { call: 'list', limitMs: LIST_LIMIT_MS, reference: null, maxBytes: MAX_LIST_BYTES } as const;
-      const outcome = await invoke(request, async (call) => ({
-        kind: 'known' as const,
-        services: await list.call(supplier, inTurn(call), wanted),
-      }));
-      return outcome.kind === 'not_sent' ? { kind: 'unknown', reason: 'the supplier could not be reached' } : outcome;
+      const outcome = await invoke(request, async (call) => {
+        const asking: SupplierCall = {
+          ...call,
+          send(question) {
+            isAsked = true;
+            return call.send(question);
+          },
+        };
+        return { kind: 'known' as const, services: await list.call(supplier, inTurn(asking), wanted) };
+      });
+      if (outcome.kind === 'not_sent') return { kind: 'not_asked', reason: 'the supplier could not be reached' };
+      return outcome.kind === 'unknown' && !isAsked ? { kind: 'not_asked', reason: outcome.reason } : outcome;
     },
   };
 }

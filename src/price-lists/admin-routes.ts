@@ -147,7 +147,14 @@ function toProblem(outcome: Exclude<SyncOutcome, { kind: 'done' }>, timeZone: st
     case 'not_supported':
       return new Problem('conflict', NO_LIST);
     case 'unknown':
-      return new Problem('conflict', `The supplier did not answer: ${outcome.reason}. Try again later.`);
+      return new Problem('conflict', `The supplier did not answer: ${withoutPoint(outcome.reason)}. Try again later.`);
+    case 'not_asked':
+      return new Problem('conflict', `The list was not asked for: ${withoutPoint(outcome.reason)}.`);
+    case 'no_routes':
+      return new Problem(
+        'conflict',
+        'This supplier tells its list game by game, and only of games that routes name. Set a route to one item of each game first; nothing was asked.',
+      );
     case 'too_early':
       return new Problem(
         'conflict',
@@ -156,4 +163,9 @@ function toProblem(outcome: Exclude<SyncOutcome, { kind: 'done' }>, timeZone: st
     default:
       return unreachable(outcome);
   }
+}
+
+/** Reasons are words of suppliers and of adapters, with a point at their end or without. */
+function withoutPoint(reason: string): string {
+  return reason.replace(/\.$/, '');
 }

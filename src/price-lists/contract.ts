@@ -3,7 +3,7 @@ import { timeField } from '../lib/answer-fields.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import type { SupplierService, UnreadItem } from '../suppliers/index.ts';
-import { type ListPlan, RULES, type Rule } from './price-list.ts';
+import { type ListedTerms, type ListPlan, RULES, type Rule } from './price-list.ts';
 import type { ListRecord } from './store.ts';
 
 /** Of the longest lists, the first so many are told. */
@@ -34,6 +34,11 @@ export const syncRuleSchema = z
 const item = z.object({ sku: z.string(), name: z.string(), cost: z.int(), available: z.boolean() });
 const routeOf = { service_code: z.string(), sku: z.string() };
 
+const terms = z.object({
+  cut_off: z.object({ start: z.string(), end: z.string() }).nullable(),
+  once_per_day: z.boolean(),
+});
+
 const reportShape = {
   outcome: z
     .enum(['compared', 'applied', 'refused', 'failed'])
@@ -42,12 +47,16 @@ const reportShape = {
   rule,
   read_at: timeField.nullable(),
   new_items: z.array(item).describe(`In the list for the first time; the first ${MAX_LISTED}.`),
+  new_items_total: z.int().describe('How many there are, those included that are not told.'),
   cost_changes: z.array(z.object({ ...routeOf, cost_before: z.int(), cost: z.int() })),
   held_back: z
     .array(z.object({ ...routeOf, cost_before: z.int(), cost: z.int() }))
     .describe(
       'Costs of nothing, of more than twice or of less than half of the one before. The routes keep theirs; `force` believes it.',
     ),
+  terms_changes: z
+    .array(z.object({ ...routeOf, before: terms, after: terms }))
+    .describe('Routes with another cut-off, or whose item a player may have only once a day from now on, or more often again.'),
   unavailable: z.array(z.object({ ...routeOf, reason: z.enum(['gone', 'unavailable']) })).describe('Routes taken out of choice.'),
   available_again: z.array(z.object(routeOf)),
   not_listed: z.array(z.object(routeOf)).describe('Routes to items that were never in the list. They stay as they are.'),
@@ -63,10 +72,16 @@ const reportSchema = z.object(reportShape);
 export type ReportView = z.infer<typeof reportSchema>;
 
 /** A report as it was stored, by this version or by one that told less. */
-const storedReportSchema = reportSchema.extend({ held_back: reportShape.held_back.default([]) });
+const storedReportSchema = reportSchema.extend({
+  held_back: reportShape.held_back.default([]),
+  terms_changes: reportShape.terms_changes.default([]),
+  new_items_total: z.int().nullable().default(null),
+});
 
 export function readReport(stored: unknown): ReportView | null {
-  return stored === null ? null : storedReportSchema.parse(stored);
+  if (stored === null) return null;
+  const report = storedReportSchema.parse(stored);
+  return { ...report, new_items_total: report.new_items_total ?? report.new_items.length };
 }
 
 const REPORT_EXAMPLE: ReportView = {
@@ -75,8 +90,10 @@ const REPORT_EXAMPLE: ReportView = {
   rule: 'costs',
   read_at: '2026-02-14T10:00:00+07:00',
   new_items: [{ sku: 'ML172', name: 'Mobile Legends 172 Diamonds', cost: 44_100, available: true }],
+  new_items_total: 1,
   cost_changes: [{ service_code: 'MLBB-85', sku: 'ML85', cost_before: 22_400, cost: 22_650 }],
   held_back: [],
+  terms_changes: [],
   unavailable: [],
   available_again: [],
   not_listed: [],
@@ -89,9 +106,13 @@ const REPORT_EXAMPLE: ReportView = {
 export const syncViewSchema = z
   .object({
     services: z.array(item).describe(`The first ${MAX_LISTED} items, when the list was read just now.`),
+    services_total: z.int().describe('How many items the list has, when it was read just now.'),
     unread: z
       .array(z.object({ sku: z.string().nullable(), what: z.string() }))
-      .describe('Items that could not be read, and are left out; or fields of items, which then count as not told.'),
+      .describe(
+        `Items that could not be read, and are left out; or fields of items, which then count as not told. The first ${MAX_LISTED}.`,
+      ),
+    unread_total: z.int(),
     ...reportShape,
   })
   .meta({
@@ -99,7 +120,9 @@ export const syncViewSchema = z
     examples: [
       {
         services: [{ sku: 'ML85', name: 'Mobile Legends 85 Diamonds', cost: 22_650, available: true }],
+        services_total: 1,
         unread: [{ sku: 'ML5', what: 'price cannot be read' }],
+        unread_total: 1,
         ...REPORT_EXAMPLE,
       },
     ],
@@ -142,7 +165,14 @@ export function reportView(
     read_at: report.readAt ? formatTime(report.readAt, timeZone) : null,
     new_items: (plan?.newItems ?? []).slice(0, MAX_LISTED).map(itemView),
     cost_changes: (plan?.costChanges ?? []).map(costChangeView),
+    new_items_total: plan?.newItems.length ?? 0,
     held_back: (plan?.heldBack ?? []).map(costChangeView),
+    terms_changes: (plan?.termsChanges ?? []).map(({ serviceCode, sku, before, after }) => ({
+      service_code: serviceCode,
+      sku,
+      before: termsView(before),
+      after: termsView(after),
+    })),
     unavailable: (plan?.unavailable ?? []).map(({ serviceCode, sku, reason }) => ({ service_code: serviceCode, sku, reason })),
     available_again: (plan?.availableAgain ?? []).map(routeOfView),
     not_listed: (plan?.notListed ?? []).map(routeOfView),
@@ -164,7 +194,13 @@ export function reportView(
 
 export function syncView(report: ReportView, listed: SupplierService[], unread: UnreadItem[]): z.infer<typeof syncViewSchema> {
   const parts = unread.slice(0, MAX_LISTED).map(({ sku, unread: what }) => ({ sku, what }));
-  return { services: listed.slice(0, MAX_LISTED).map(itemView), unread: parts, ...report };
+  return {
+    services: listed.slice(0, MAX_LISTED).map(itemView),
+    services_total: listed.length,
+    unread: parts,
+    unread_total: unread.length,
+    ...report,
+  };
 }
 
 export function listView(list: ListRecord, timeZone: string): z.infer<typeof listViewSchema> {
@@ -184,6 +220,10 @@ function itemView({ sku, name, cost, available }: Pick<SupplierService, 'sku' | 
 
 function costChangeView({ serviceCode, sku, costBefore, cost }: ListPlan['costChanges'][number]) {
   return { service_code: serviceCode, sku, cost_before: toJsonAmount(costBefore), cost: toJsonAmount(cost) };
+}
+
+function termsView({ cutOff, oncePerDay }: ListedTerms) {
+  return { cut_off: cutOff, once_per_day: oncePerDay };
 }
 
 function routeOfView({ serviceCode, sku }: { serviceCode: string; sku: string }) {

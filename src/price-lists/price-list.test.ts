@@ -125,13 +125,18 @@ describe('a list', () => {
 
   test('tells cut-offs and items once a day; what it does not tell stays', () => {
     const cutOff = { start: '23:30', end: '00:30' };
-    expect(plan({ items: [item('F70', { cutOff, oncePerDay: true })] }).terms).toMatchObject([{ cutOff, oncePerDay: true }]);
-    expect(plan({ routes: [route('main', 'F70', { cutOff, oncePerDay: true })] }).terms).toEqual([]);
+    const planned = plan({ items: [item('F70', { cutOff, oncePerDay: true })] });
+    expect(planned.terms).toMatchObject([{ cutOff, oncePerDay: true }]);
+    const before = { cutOff: null, oncePerDay: false };
+    expect(planned.termsChanges).toEqual([{ serviceCode: 'FF-70', sku: 'F70', before, after: { cutOff, oncePerDay: true } }]);
+    const untold = plan({ routes: [route('main', 'F70', { cutOff, oncePerDay: true })] });
+    expect(untold).toMatchObject({ terms: [], termsChanges: [] });
     const over = plan({
       items: [item('F70', { cutOff: 'none', oncePerDay: false })],
       routes: [route('main', 'F70', { cutOff, oncePerDay: true })],
     });
     expect(over.terms).toMatchObject([{ cutOff: null, oncePerDay: false }]);
+    expect(over.termsChanges).toMatchObject([{ before: { cutOff, oncePerDay: true }, after: before }]);
   });
 
   test('leaves routes to items that were never in it, and those of other suppliers, as they are', () => {

@@ -24,6 +24,9 @@ export interface Item {
   goneAt: Date | null;
 }
 
+/** What a list says of an item beside its cost. */
+export type ListedTerms = Pick<OfferedRoute, 'cutOff' | 'oncePerDay'>;
+
 /** How a list differs from our routes and services, and what applying it does. */
 export interface ListPlan {
   /** In the list for the first time. */
@@ -31,6 +34,8 @@ export interface ListPlan {
   costChanges: { serviceCode: string; sku: string; costBefore: Amount; cost: Amount }[];
   /** Costs that are not believed: the routes keep theirs until an operator says that these are right. */
   heldBack: { serviceCode: string; sku: string; costBefore: Amount; cost: Amount }[];
+  /** Routes with another cut-off, or that a player may have only once a day from now on, or more often again. */
+  termsChanges: { serviceCode: string; sku: string; before: ListedTerms; after: ListedTerms }[];
   /** Routes taken out of choice, and routes that come back. */
   unavailable: { serviceCode: string; sku: string; reason: 'gone' | 'unavailable' }[];
   availableAgain: { serviceCode: string; sku: string }[];
@@ -68,6 +73,7 @@ export function planList(context: PlanContext): ListPlan {
     ),
     costChanges: [],
     heldBack: [],
+    termsChanges: [],
     unavailable: [],
     availableAgain: [],
     notListed: [],
@@ -108,6 +114,7 @@ function follow(plan: ListPlan, context: PlanContext, serviceCode: string, route
   };
   if (!isBelieved && isAvailable) plan.heldBack.push({ serviceCode, sku, costBefore: route.cost, cost: item.cost });
   if (after.cost !== route.cost) plan.costChanges.push({ serviceCode, sku, costBefore: route.cost, cost: after.cost });
+  if (hasOtherTerms(route, after)) plan.termsChanges.push({ serviceCode, sku, before: termsOf(route), after: termsOf(after) });
   if (route.isAvailable && !after.isAvailable)
     plan.unavailable.push({ serviceCode, sku, reason: item.goneAt === null ? 'unavailable' : 'gone' });
   if (!route.isAvailable && after.isAvailable) plan.availableAgain.push({ serviceCode, sku });
@@ -125,13 +132,19 @@ function isLikely(known: Amount, cost: Amount): boolean {
 }
 
 function isChanged(before: OfferedRoute, after: OfferedRoute): boolean {
+  return before.cost !== after.cost || before.isAvailable !== after.isAvailable || hasOtherTerms(before, after);
+}
+
+function hasOtherTerms(before: ListedTerms, after: ListedTerms): boolean {
   return (
-    before.cost !== after.cost ||
-    before.isAvailable !== after.isAvailable ||
     before.oncePerDay !== after.oncePerDay ||
     before.cutOff?.start !== after.cutOff?.start ||
     before.cutOff?.end !== after.cutOff?.end
   );
+}
+
+function termsOf({ cutOff, oncePerDay }: OfferedRoute): ListedTerms {
+  return { cutOff, oncePerDay };
 }
 
 /** What the routes, as they will be, mean for the service they deliver. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnBothEngines } from '../../test/support/engines.ts';
 import { FakeClock, TEST_START } from '../../test/support/fake-clock.ts';
-import { stockedSupplier } from '../../test/support/stocked-supplier.ts';
+import { askInVain, stockedSupplier } from '../../test/support/stocked-supplier.ts';
 import { saveProducts, saveServices } from '../catalog/store.ts';
-import { addSupplier } from '../connections/configure-supplier.ts';
+import { addSupplier, type ConfigureDeps, changeSupplierConfig } from '../connections/configure-supplier.ts';
 import { openRegistry, type SupplierRegistry } from '../connections/index.ts';
 import { type RevisionWatch, watchRevisions } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -26,6 +26,7 @@ describeOnBothEngines('price lists', (open) => {
   let registry: SupplierRegistry;
   let routing: Routing;
   let revisions: RevisionWatch;
+  let configuring: ConfigureDeps;
 
   beforeAll(async () => {
     const { db } = open().database;
@@ -37,7 +38,7 @@ describeOnBothEngines('price lists', (open) => {
       log: silentLog,
       secretBox,
       revisions,
-      kinds: [sandboxKind(openSandboxBook(db)), supplier.kind],
+      kinds: [sandboxKind(openSandboxBook(db)), supplier.kind, { ...supplier.kind, kind: 'by-game', listsByRoute: true }],
       openWire: () => ({ send: () => Promise.reject(new Error('no network in this test')), close: () => undefined }),
       observe: () => undefined,
     });
@@ -49,7 +50,8 @@ describeOnBothEngines('price lists', (open) => {
       const service = { code: 'FF-70', productCode: 'FF', name: '70 Diamonds', cost: 9_000n, price: 10_000n };
       await saveServices(tx, [{ ...service, status: 'Available', ...times }]);
     });
-    const deps = { db, clock, secretBox, revisions, registry, view: { currency: 'IDR' } };
+    configuring = { db, clock, secretBox, revisions, registry, view: { currency: 'IDR' };
+    const deps = configuring;
     for (const code of ['main', 'broken']) {
       const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
       await addSupplier(deps, admin, { code, kind: 'stocked', config });
@@ -108,12 +110,40 @@ describeOnBothEngines('price lists', (open) => {
     expect(await listItems(db, 'main')).toEqual(before);
   });
 
+  test('of nothing are not asked for where they are read game by game, and the turn is kept', async () => {
+    const { db } = open().database;
+    const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
+    await addSupplier(configuring, admin, { code: 'games', kind: 'by-game', config });
+    const readings = supplier.listReadings;
+    const ask = (wanted: string[]) =>
+      readList({ db, clock, registry }, 'games', { wanted, inUse: wanted, believesAnything: false });
+    expect(await ask([])).toEqual({ kind: 'no_routes' });
+    expect(supplier.listReadings).toBe(readings);
+    supplier.onList = list(1, 9_000n);
+    expect(await ask(['F70'])).toMatchObject({ kind: 'read' });
+  });
+
+  test('that could not be asked for use up no turn, and another configuration gives a new one', async () => {
+    await clock.jump(MINUTE_MS);
+    supplier.onList = () => Promise.reject(new Error('Set exchange_rate.'));
+    expect(await read('main')).toEqual({ kind: 'not_asked', reason: 'Set exchange_rate.' });
+    supplier.onList = askInVain;
+    expect(await read('main')).toMatchObject({ kind: 'unknown' });
+    expect(await read('main')).toMatchObject({ kind: 'too_early' });
+    await clock.jump(1);
+    await changeSupplierConfig(configuring, admin, 'main', { config: { concurrency: '4' }, sameAccount: false });
+    supplier.onList = list(3, 9_100n);
+    await clock.jump(1);
+    expect(await read('main')).toMatchObject({ kind: 'read' });
+    expect(await read('main')).toMatchObject({ kind: 'too_early' });
+  });
+
   test('are applied by the schedule, and a supplier that fails holds up no other', async () => {
     const { db } = open().database;
     await clock.jump(MINUTE_MS);
     let reading = 0;
     // "broken" comes first in the alphabet.
-    supplier.onList = () => (reading++ === 0 ? Promise.reject(new Error('no answer')) : list(3, 9_300n)());
+    supplier.onList = (wanted, call) => (reading++ === 0 ? askInVain(wanted, call) : list(3, 9_300n)());
     const deps = {
       db,
       clock,

@@ -6,7 +6,7 @@ import { after, type Clock } from '../lib/clock.ts';
 import type { SupplierService, UnreadItem } from '../suppliers/index.ts';
 import { divideList } from './divide-list.ts';
 import { doubtList, type Item } from './price-list.ts';
-import { claimReading, findList, listItems, saveItems, saveReadAt } from './store.ts';
+import { claimReading, findList, listItems, releaseReading, saveItems, saveReadAt } from './store.ts';
 
 export interface ReadDeps {
   db: Db;
@@ -20,6 +20,9 @@ export type ReadOutcome =
   | { kind: 'doubtful'; reason: string; listed: SupplierService[]; unread: UnreadItem[] }
   | { kind: 'too_early'; nextAt: Date }
   | { kind: 'unknown'; reason: string }
+  /** Nothing was asked, so it may be tried again at once. */
+  | { kind: 'not_asked'; reason: string }
+  | { kind: 'no_routes' }
   | { kind: 'not_supported' };
 
 /** Some milliseconds of the embedded engine's one connection, so that orders get their turn in between. */
@@ -39,6 +42,7 @@ export async function readList(
   const { db, clock } = deps;
   const connection = deps.registry.connection(supplierCode);
   if (!connection.kind.capabilities.priceList) return { kind: 'not_supported' };
+  if (connection.kind.listsByRoute && wanted.length === 0) return { kind: 'no_routes' };
   const everyMs = connection.settings.limits.priceListEveryMs;
   const askedAt = clock.now();
   if (!(await claimReading(db, supplierCode, askedAt, everyMs))) {
@@ -46,6 +50,7 @@ export async function readList(
     return { kind: 'too_early', nextAt: after(before ?? askedAt, everyMs) };
   }
   const answer = await connection.listServices(wanted);
+  if (answer.kind === 'not_asked') await releaseReading(db, supplierCode, askedAt);
   if (answer.kind !== 'known') return answer;
   const { listed, unread } = divideList(answer.services);
   if (listed.length > MAX_ITEMS)

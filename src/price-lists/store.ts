@@ -48,14 +48,28 @@ export async function saveRule(tx: Tx, supplierCode: string, rule: Rule | 'off')
     .execute();
 }
 
-/** Takes the right to ask the supplier for its list now, unless it was asked less than `everyMs` ago by whomever. */
+/**
+ * Takes the right to ask the supplier for its list now, unless it was asked less than `everyMs` ago by whomever. What was asked
+ * before the supplier was set up as it is now does not count.
+ */
 export async function claimReading(db: Db, supplierCode: string, now: Date, everyMs: number): Promise<boolean> {
   const { rows } = await sql`
     insert into supplier_lists (supplier_code, rule, asked_at) values (${supplierCode}, 'off', ${now})
     on conflict (supplier_code) do update set asked_at = excluded.asked_at
     where supplier_lists.asked_at is null or supplier_lists.asked_at <= ${after(now, -everyMs)}
+      or supplier_lists.asked_at < (select updated_at from suppliers where code = excluded.supplier_code)
     returning supplier_code`.execute(db);
   return rows.length > 0;
+}
+
+/** Gives the right back that was taken at `askedAt`, as nothing was asked. */
+export async function releaseReading(db: Db, supplierCode: string, askedAt: Date): Promise<void> {
+  await db
+    .updateTable('supplier_lists')
+    .set({ asked_at: null })
+    .where('supplier_code', '=', supplierCode)
+    .where('asked_at', '=', askedAt)
+    .execute();
 }
 
 export async function saveReadAt(db: Db, supplierCode: string, readAt: Date): Promise<void> {

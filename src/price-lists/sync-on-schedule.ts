@@ -13,7 +13,7 @@ export async function syncOnSchedule(deps: SyncDeps): Promise<Record<string, num
     try {
       const outcome = await syncSupplier(deps, SCHEDULE, { supplierCode, rule, dryRun: false, force: false });
       if (outcome.kind === 'done') counts[outcome.report.outcome === 'refused' ? 'refused' : 'applied'] += 1;
-      else counts[outcome.kind === 'unknown' ? 'failed' : 'skipped'] += 1;
+      else counts[outcome.kind === 'unknown' || outcome.kind === 'not_asked' ? 'failed' : 'skipped'] += 1;
     } catch (error) {
       counts.failed += 1;
       deps.log.error({ err: error, supplier: supplierCode }, 'A price list could not be applied; the next run tries again.');

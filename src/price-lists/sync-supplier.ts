@@ -30,7 +30,8 @@ export interface SyncRequest {
 export type SyncOutcome =
   | { kind: 'done'; report: ReportView; listed: SupplierService[]; unread: UnreadItem[] }
   | { kind: 'too_early'; nextAt: Date }
-  | { kind: 'unknown'; reason: string }
+  | { kind: 'unknown' | 'not_asked'; reason: string }
+  | { kind: 'no_routes' }
   | { kind: 'not_supported' };
 
 /** How many of what was changed the audit log names; the others are counted. */
@@ -51,7 +52,9 @@ export async function syncSupplier(deps: SyncDeps, actor: Actor, request: SyncRe
     );
   switch (read.kind) {
     case 'not_supported':
+    case 'no_routes':
       return read;
+    case 'not_asked':
     case 'unknown':
       await keep(deps, supplierCode, reportView({ outcome: 'failed', message: read.reason, rule }, deps.view));
       return read;

@@ -14,7 +14,12 @@ describeOnBothEngines('the routes of a service', (open) => {
 
   beforeAll(async () => {
     fixture = await openRegistryFixture(open().database, []);
-    const deps = { ...fixture.deps, view: { timeZone: 'Asia/Jakarta' }, tell: async () => undefined };
+    const deps = {
+      ...fixture.deps,
+      view: { timeZone: 'Asia/Jakarta' },
+      tell: async () => undefined,
+      onStatesSet: async () => undefined,
+    };
     const product = { code: 'FF', name: 'Free Fire', accountDescription: 'Player ID', category: 'Battle royale' };
     await createProduct(deps, ADMIN, { ...product, status: 'Available', fields: [], nicknameLookup: false });
     const service = { code: 'FF-70', productCode: 'FF', name: '70 Diamonds', cost: 9_000n, price: 10_000n };

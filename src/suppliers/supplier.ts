@@ -261,6 +261,8 @@ export interface SupplierKind {
   limits: SupplierLimits;
   /** What its items look like, where they all do, and how to say so: "is written <game>:<item>". */
   skuForm?: { pattern: RegExp; message: string };
+  /** Its price list is read game by game, and only of the games that routes name: without a route there is nothing to read. */
+  listsByRoute?: true;
   /** How the supplier writes a player's account where a route says nothing else; null where it takes the parts. */
   accountTemplate: string | null;
   /**

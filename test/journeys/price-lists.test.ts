@@ -3,12 +3,15 @@ import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { listScheduled } from '../../src/price-lists/store.ts';
 import type { SupplierService } from '../../src/suppliers/supplier.ts';
 import type { TestReseller } from '../support/service.ts';
-import { stockedSupplier } from '../support/stocked-supplier.ts';
+import { askInVain, stockedSupplier } from '../support/stocked-supplier.ts';
 import { virtualService } from '../support/virtual-service.ts';
 
 /** A supplier whose price list moves, and what that does to routes, prices and services. */
 const supplier = stockedSupplier();
-const { topgate, leap, db } = virtualService({ supplierKinds: [supplier.kind] });
+const { topgate, leap, db } = virtualService({
+  supplierKinds: [supplier.kind],
+  openWire: () => ({ send: () => Promise.reject(new Error('ECONNRESET')), close: () => undefined }),
+});
 let live: TestReseller;
 
 const SUPPLIER = '/admin/api/supplier/stocked';
@@ -145,10 +148,10 @@ describe('a price list', () => {
   });
 
   test('of a supplier that does not answer changes nothing and says so', async () => {
-    supplier.onList = () => Promise.reject(new Error('ECONNRESET'));
+    supplier.onList = askInVain;
     expect(await sync({ dry_run: false })).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('ECONNRESET') },
+      body: { message: expect.stringContaining('did not answer: ECONNRESET') },
     });
     expect((await topgate().admin('GET', `${SUPPLIER}/sync`)).body.data.result).toMatchObject({ outcome: 'failed' });
     // What was read before is too old to be applied in its place.
@@ -163,6 +166,25 @@ describe('a price list', () => {
       expect((await topgate().admin(method, '/admin/api/supplier/sandbox/sync', body)).status).toBe(409);
     expect((await topgate().admin('GET', '/admin/api/supplier/no-such/sync')).status).toBe(404);
   });
+});
+
+test('a comparison tells of everything that applying would change, and how much there is beyond what it lists', async () => {
+  const cutOff = { start: '23:30', end: '00:30' };
+  const many = Array.from({ length: 300 }, (_, index) => listed(`N-${index}`, 1_000n));
+  supplier.onList = async () => [...USUAL.map((item) => ({ ...item, cutOff, oncePerDay: true })), ...many];
+  const report = await sync();
+  expect(report).toMatchObject({ outcome: 'compared', services_total: 302, new_items_total: 300 });
+  expect(report.new_items).toHaveLength(200);
+  const terms = { before: { cut_off: null, once_per_day: false }, after: { cut_off: cutOff, once_per_day: true } };
+  expect(report.terms_changes).toMatchObject([{ service_code: 'HOK-80', sku: 'S-HOK-80', ...terms }, { ...terms }]);
+  expect(await routeOf('HOK-80')).toMatchObject({ cut_off: null, once_per_day: false });
+  await sync({ dry_run: false });
+  expect(await routeOf('HOK-80')).toMatchObject({ cut_off: cutOff, once_per_day: true });
+  for (const [service, cost] of [
+    ['MLBB-85', 22_000],
+    ['HOK-80', 13_000],
+  ])
+    await topgate().admin('PUT', `/admin/api/service/${service}/route`, [{ supplier: 'stocked', sku: `S-${service}`, cost }]);
 });
 
 describe('a cost that cannot be', () => {

@@ -1,5 +1,6 @@
 import type { Amount } from '../../src/lib/money.ts';
 import type { ListedItem, SupplierKind } from '../../src/suppliers/supplier.ts';
+import type { SupplierCall } from '../../src/suppliers/wire.ts';
 import { type ScriptedSupplier, scriptedSupplier } from './scripted-supplier.ts';
 
 /** A scripted supplier that tells our balance and its price list too. */
@@ -8,7 +9,13 @@ export interface StockedSupplier extends ScriptedSupplier {
   balanceReadings: number;
   listReadings: number;
   onBalance: () => Promise<Amount | null>;
-  onList: (wanted: readonly string[]) => Promise<ListedItem[]>;
+  onList: (wanted: readonly string[], call: SupplierCall) => Promise<ListedItem[]>;
+}
+
+/** The request for a list that gets no answer: this supplier has no network. */
+export async function askInVain(_wanted: readonly string[], call: SupplierCall): Promise<ListedItem[]> {
+  await call.send({ method: 'GET', url: 'https://supplier.example/list' });
+  return [];
 }
 
 export function stockedSupplier(): StockedSupplier {
@@ -31,9 +38,9 @@ export function stockedSupplier(): StockedSupplier {
         script.balanceReadings += 1;
         return script.onBalance();
       },
-      listServices(_call, wanted) {
+      listServices(call, wanted) {
         script.listReadings += 1;
-        return script.onList(wanted);
+        return script.onList(wanted, call);
       },
     }),
   };

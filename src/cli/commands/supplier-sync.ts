@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { SupplierSync, SyncReport } from '../answers.ts';
+import type { ListedTerms, SupplierSync, SyncReport } from '../answers.ts';
 import { examples } from '../arguments.ts';
 import { count, fullTime, money } from '../format.ts';
 import type { ProgramDeps } from '../installation.ts';
@@ -45,10 +45,24 @@ export function addSupplierSyncCommand(supplier: Command, deps: ProgramDeps): vo
       const { apply = false, rule, force = false } = options;
       const body = { dry_run: !apply, force, ...(rule !== undefined && { rule }) };
       const { data } = await client.send<SyncReport>('POST', path, body);
-      return output.result(data, () =>
-        joinBlocks(renderReport(session, data), apply ? null : 'Nothing was changed; --apply does it.'),
-      );
+      return output.result(data, () => joinBlocks(renderReport(session, data), apply ? null : nextStep(data)));
     });
+}
+
+/** What is left to do after a comparison. */
+function nextStep(report: SyncReport): string {
+  if (report.outcome === 'refused')
+    return 'Nothing was changed. If the list is right, --apply --force believes it, as soon as the supplier may be asked again.';
+  const changes = [
+    report.cost_changes,
+    report.terms_changes,
+    report.unavailable,
+    report.available_again,
+    report.price_changes,
+    report.closed_services,
+    report.opened_services,
+  ];
+  return changes.some(({ length }) => length > 0) ? 'Nothing was changed; --apply does it.' : 'There is nothing to apply.';
 }
 
 function renderSync(session: Session, { rule, read_at, applied_at, result }: SupplierSync): string {
@@ -71,7 +85,7 @@ function renderReport({ output, currency }: Session, report: SyncReport): string
   return joinBlocks(
     report.message,
     lines(
-      `${count(report.new_items.length, 'new item')}`,
+      newItemsTitle(report),
       report.new_items.map((item) => [item.sku, item.name, cost(item.cost)]),
     ),
     lines(
@@ -81,6 +95,14 @@ function renderReport({ output, currency }: Session, report: SyncReport): string
     lines(
       'Held back, as such a change is unlikely; --apply --force believes it',
       report.held_back.map((route) => [route.service_code, route.sku, change(route.cost_before, route.cost)]),
+    ),
+    lines(
+      'Other terms',
+      report.terms_changes.map((route) => [
+        route.service_code,
+        route.sku,
+        `${termsText(route.before)} → ${termsText(route.after)}`,
+      ]),
     ),
     lines(
       'Out of choice',
@@ -119,6 +141,16 @@ function renderReport({ output, currency }: Session, report: SyncReport): string
       report.opened_services.map((code) => [code]),
     ),
   );
+}
+
+function newItemsTitle({ new_items: listed, new_items_total: total }: SyncReport): string {
+  const title = count(total, 'new item');
+  return total > listed.length ? `${title}, of which the first ${listed.length}` : title;
+}
+
+function termsText({ cut_off, once_per_day }: ListedTerms): string {
+  const terms = [cut_off && `not from ${cut_off.start} to ${cut_off.end}`, once_per_day && 'once a day'].filter(Boolean);
+  return terms.length === 0 ? 'at any time' : terms.join(', ');
 }
 
 /** A table needs no titles where its heading says what it is. */

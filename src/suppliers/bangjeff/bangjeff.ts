@@ -66,6 +66,7 @@ export const bangjeffKind: SupplierKind = {
     priceListEveryMs: 10 * MINUTE_MS,
     oneAtATimePerPlayer: false,
   },
+  listsByRoute: true,
   accountTemplate: ACCOUNT_TEMPLATE,
   accountForm: 'named',
   create: createBangjeff,

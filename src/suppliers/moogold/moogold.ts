@@ -85,6 +85,7 @@ export const moogoldKind: SupplierKind = {
     priceListEveryMs: HOUR_MS,
     oneAtATimePerPlayer: false,
   },
+  listsByRoute: true,
   accountTemplate: ACCOUNT_TEMPLATE,
   skuForm: {
     pattern: /^\d+:\d+(:voucher)?$/,

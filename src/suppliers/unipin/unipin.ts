@@ -56,6 +56,7 @@ export const unipinKind: SupplierKind = {
     priceListEveryMs: HOUR_MS,
     oneAtATimePerPlayer: false,
   },
+  listsByRoute: true,
   accountTemplate: ACCOUNT_TEMPLATE,
   skuForm: { pattern: /^[^:]+:[^:]+$/, message: 'is written <game_code>:<denomination_id>' },
   accountForm: 'named',
