@@ -204,6 +204,16 @@ export interface Route {
   once_per_day?: boolean | undefined;
   cut_off?: { start: string; end: string } | null | undefined;
   available?: boolean | undefined;
+  warning?: string | null | undefined;
+}
+
+export interface SupplierItem {
+  sku: string;
+  name: string;
+  cost: number;
+  available: boolean;
+  services: string[];
+  read_at: string | null;
 }
 
 export interface RoutingRule {

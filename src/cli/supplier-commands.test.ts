@@ -73,6 +73,17 @@ test('a price list is compared, applied, and left to the schedule', async () => 
   });
 });
 
+test('items of a price list are found by words, and a route to none of them is warned of', async () => {
+  const found = await topgateCommand(['supplier', 'items', 'acme', 'DIAMONDS', '12']);
+  expect(found.stdout).toMatch(/ML12 +Diamonds 12 +Rp3\.500 +yes +MLBB-12/);
+  expect((await topgateCommand(['supplier', 'items', 'acme', 'diamonds', '13'])).stdout).toContain('No such item');
+  const typo = await topgateCommand(['route', 'set', 'MLBB-12', 'acme:ML13:3500', 'acme:ML12:3400']);
+  expect(typo).toMatchObject({ code: 0, stdout: expect.stringMatching(/The price list of acme, read .+, has no item ML13\./) });
+  expect(typo.stdout).toContain('has ML12 at 3500, the route at 3400.');
+  const right = await topgateCommand(['route', 'set', 'MLBB-12', 'acme:ML12:3500']);
+  expect(right.stdout).not.toContain('price list');
+});
+
 test('routes are preferred by cost or score, for a service or for all', async () => {
   const preferred = await topgateCommand(['route', 'prefer', 'MLBB-12', '--by', 'best', '--floor', '50']);
   expect(preferred.stdout).toMatch(/Preference +best[\s\S]*Rp50[\s\S]*acme +ML12 +Rp3\.500 +open/);

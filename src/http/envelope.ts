@@ -82,10 +82,14 @@ export const failureSchema = z
   })
   .meta({ id: 'Error' });
 
-/** What a list continues after: an id, a number, a moment with the id of what happened then, or an attempt of an order. A cursor that decodes to anything else is not one of ours. */
+/** A text of 256 characters that take two bytes each still fits. */
+const MAX_CURSOR_CHARACTERS = 700;
+
+/** What a list continues after: an id, a number, a text, a moment with the id of what happened then, or an attempt of an order. A cursor that decodes to anything else is not one of ours. */
 const CURSOR_KEYS = {
   id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   number: /^[0-9]{1,18}$/,
+  text: /^\P{Cc}{1,256}$/u,
   attempt: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} [0-9]{1,3}$/,
   moment:
     /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}\.[0-9]{3}Z [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
@@ -97,7 +101,7 @@ export function pageQuery(key: keyof typeof CURSOR_KEYS) {
     limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE).describe('Items per page, at most 200.'),
     cursor: z
       .string()
-      .max(200)
+      .max(MAX_CURSOR_CHARACTERS)
       .refine(
         (cursor) => CURSOR_KEYS[key].test(decodeCursor(cursor)),
         'is not a cursor of this list; pass `next_cursor` as it was given.',

@@ -6,7 +6,7 @@ import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
 import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
 import { playerRoutes } from '../players/index.ts';
-import { listPriceListAlerts, priceListAdminRoutes } from '../price-lists/index.ts';
+import { listPriceListAlerts, priceListAdminRoutes, warnOfRoutes } from '../price-lists/index.ts';
 import { reconciliationAdminRoutes } from '../reconciliation/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
@@ -54,7 +54,7 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(
     supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl, alertsBeside: () => listPriceListAlerts(parts.db) }),
   );
-  await app.register(routingAdminRoutes(deps));
+  await app.register(routingAdminRoutes({ ...deps, warnOfRoutes: (routes) => warnOfRoutes(parts.db, routes, config.timeZone) }));
   await app.register(callbackAdminRoutes(deps));
   await app.register(priceListAdminRoutes({ ...deps, tell }));
   await app.register(operatorAdminRoutes(deps));

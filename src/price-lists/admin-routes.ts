@@ -1,6 +1,5 @@
-import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { findSupplier } from '../connections/index.ts';
 import { type TypedApp, typed } from '../http/app.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { text } from '../http/fields.ts';
@@ -9,6 +8,7 @@ import { unreachable } from '../lib/assert.ts';
 import { formatTime } from '../lib/clock.ts';
 import { toJsonAmount } from '../lib/money.ts';
 import { actorOf } from '../operators/index.ts';
+import { ADMIN_TAGS, type PriceListAdminDeps, requireSupplier, supplierParams } from './admin-parts.ts';
 import {
   listView,
   listViewSchema,
@@ -18,17 +18,12 @@ import {
   syncView,
   syncViewSchema,
 } from './contract.ts';
+import { addItemRoutes } from './item-routes.ts';
 import { setRule } from './set-rule.ts';
 import { findList, listPrices } from './store.ts';
-import { type SyncDeps, type SyncOutcome, syncSupplier } from './sync-supplier.ts';
+import { type SyncOutcome, syncSupplier } from './sync-supplier.ts';
 
-export interface PriceListAdminDeps extends SyncDeps {
-  adminGate: onRequestAsyncHookHandler;
-}
-
-const TAGS = ['Suppliers'];
 const MAX_PRICES = 200;
-const params = z.strictObject({ code: text(1, 64).meta({ description: 'The supplier.', examples: ['main'] }) });
 const NO_LIST = 'This kind of supplier has no price list to read.';
 
 /** Price lists of suppliers: compare, apply, and what the schedule does with them. */
@@ -38,6 +33,7 @@ export function priceListAdminRoutes(deps: PriceListAdminDeps) {
     app.addHook('onRequest', deps.adminGate);
     addSyncRoutes(app, deps);
     addScheduleRoutes(app, deps);
+    addItemRoutes(app, deps);
   };
 }
 
@@ -46,12 +42,12 @@ function addSyncRoutes(app: TypedApp, deps: PriceListAdminDeps): void {
     '/admin/api/supplier/:code/sync',
     {
       schema: {
-        tags: TAGS,
+        tags: ADMIN_TAGS,
         operationId: 'syncSupplier',
         summary: "Read the supplier's price list, compare it with our routes, and apply it",
         description:
           'Without a body nothing is changed. A list is read no more often than the supplier allows; what a dry run has read can be applied right after it.',
-        params,
+        params: supplierParams,
         body: syncRequestSchema,
         response: { 200: successSchema(syncViewSchema, 'Price list retrieved') },
         problems: ['not_found', 'conflict'],
@@ -73,10 +69,10 @@ function addSyncRoutes(app: TypedApp, deps: PriceListAdminDeps): void {
     '/admin/api/supplier/:code/sync',
     {
       schema: {
-        tags: TAGS,
+        tags: ADMIN_TAGS,
         operationId: 'getSupplierSync',
         summary: "What the schedule does with the supplier's price list, and what came of it last",
-        params,
+        params: supplierParams,
         response: { 200: successSchema(listViewSchema, 'Sync retrieved') },
         problems: ['not_found'],
       },
@@ -93,10 +89,10 @@ function addScheduleRoutes(app: TypedApp, deps: PriceListAdminDeps): void {
     '/admin/api/supplier/:code/sync',
     {
       schema: {
-        tags: TAGS,
+        tags: ADMIN_TAGS,
         operationId: 'setSupplierSync',
         summary: "Set what the schedule does with the supplier's price list",
-        params,
+        params: supplierParams,
         body: syncRuleSchema,
         response: { 200: successSchema(listViewSchema, 'Sync saved') },
         problems: ['not_found', 'conflict'],
@@ -116,11 +112,11 @@ function addScheduleRoutes(app: TypedApp, deps: PriceListAdminDeps): void {
     '/admin/api/supplier/:code/price',
     {
       schema: {
-        tags: TAGS,
+        tags: ADMIN_TAGS,
         operationId: 'listSupplierItemPrices',
         summary: 'What an item cost at the supplier, newest first',
         description: `The last ${MAX_PRICES} changes.`,
-        params,
+        params: supplierParams,
         querystring: z.strictObject({ sku: text(1, 128).describe("The supplier's name for the item.") }),
         response: { 200: successSchema(z.array(priceViewSchema), 'Prices retrieved') },
         problems: ['not_found'],
@@ -135,11 +131,6 @@ function addScheduleRoutes(app: TypedApp, deps: PriceListAdminDeps): void {
       );
     },
   );
-}
-
-async function requireSupplier(deps: PriceListAdminDeps, code: string): Promise<void> {
-  const supplier = await findSupplier(deps.db, code);
-  if (!supplier || !deps.registry.codes().includes(code)) throw new Problem('not_found', 'There is no supplier with this code.');
 }
 
 function toProblem(outcome: Exclude<SyncOutcome, { kind: 'done' }>, timeZone: string): Problem {

@@ -26,8 +26,7 @@ export function addRouteRoutes(app: TypedApp, deps: RoutingAdminDeps): void {
     async (request) => {
       const { service_code: serviceCode } = request.params;
       if (!(await hasService(deps.db, serviceCode))) throw new Problem('service_not_found');
-      const routes = await listRoutesOf(deps.db, serviceCode);
-      return success('Routes retrieved', routes.map(routeView));
+      return success('Routes retrieved', await viewRoutes(deps, serviceCode));
     },
   );
 
@@ -50,7 +49,7 @@ export function addRouteRoutes(app: TypedApp, deps: RoutingAdminDeps): void {
       const outcome = await setRoutes(deps, actorOf(request), serviceCode, routes);
       switch (outcome.kind) {
         case 'saved':
-          return success('Routes saved', (await listRoutesOf(deps.db, serviceCode)).map(routeView));
+          return success('Routes saved', await viewRoutes(deps, serviceCode));
         case 'unknown_service':
           throw new Problem('service_not_found');
         case 'unknown_supplier':
@@ -71,4 +70,10 @@ export function addRouteRoutes(app: TypedApp, deps: RoutingAdminDeps): void {
       }
     },
   );
+}
+
+async function viewRoutes(deps: RoutingAdminDeps, serviceCode: string) {
+  const routes = await listRoutesOf(deps.db, serviceCode);
+  const warnings = await deps.warnOfRoutes(routes);
+  return routes.map((route, index) => routeView(route, warnings[index] ?? null));
 }

@@ -49,8 +49,12 @@ export const routeViewSchema = z
     once_per_day: oncePerDay,
     cut_off: cutOff,
     available: z.boolean().describe("False while the supplier's price list does not have the item for sale."),
+    warning: z
+      .string()
+      .nullable()
+      .describe("What speaks against it in the supplier's price list as it was last read: no such item, or another cost."),
   })
-  .meta({ id: 'Route', examples: [{ ...ROUTE_EXAMPLE, available: true }] });
+  .meta({ id: 'Route', examples: [{ ...ROUTE_EXAMPLE, available: true, warning: null }] });
 
 export function toRoute(given: z.infer<typeof routeSchema>): Route {
   return {
@@ -63,7 +67,7 @@ export function toRoute(given: z.infer<typeof routeSchema>): Route {
   };
 }
 
-export function routeView(route: OfferedRoute): z.infer<typeof routeViewSchema> {
+export function routeView(route: OfferedRoute, warning: string | null): z.infer<typeof routeViewSchema> {
   return {
     supplier: route.supplierCode,
     sku: route.sku,
@@ -72,6 +76,7 @@ export function routeView(route: OfferedRoute): z.infer<typeof routeViewSchema> 
     once_per_day: route.oncePerDay,
     cut_off: route.cutOff,
     available: route.isAvailable,
+    warning,
   };
 }
 

@@ -187,6 +187,24 @@ test('a comparison tells of everything that applying would change, and how much 
     await topgate().admin('PUT', `/admin/api/service/${service}/route`, [{ supplier: 'stocked', sku: `S-${service}`, cost }]);
 });
 
+test('items of a list are found by words, page by page, with what they deliver', async () => {
+  await leap(MINUTE_MS, 15_000);
+  supplier.onList = async () => [...USUAL, listed('X 1', 5n, { name: 'Crystals of X', available: false }), listed('X 2', 6n)];
+  await sync();
+  const find = async (query: string) => (await topgate().admin('GET', `${SUPPLIER}/item?${query}`)).body;
+  expect((await find('search=x%20crystals')).data).toMatchObject([{ sku: 'X 1', available: false, services: [] }]);
+  expect((await find('search=S-')).data).toMatchObject([
+    { sku: 'S-HOK-80', cost: 13_000, services: ['HOK-80'], gone_at: null },
+    { sku: 'S-MLBB-85', available: true, read_at: expect.any(String) },
+    { sku: 'S-NEW', available: false, gone_at: expect.any(String) },
+  ]);
+  const first = await find('search=item&limit=2');
+  const second = await find(`search=item&limit=2&cursor=${first.pagination.next_cursor}`);
+  expect(first.data[1].sku < second.data[0].sku).toBe(true);
+  expect((await find('search=%25')).data).toEqual([]);
+  expect((await topgate().admin('GET', '/admin/api/supplier/nobody/item')).status).toBe(404);
+});
+
 describe('a cost that cannot be', () => {
   const held = [{ service_code: 'HOK-80', sku: 'S-HOK-80', cost_before: 13_000, cost: 0 }];
   const alerts = async () => (await topgate().admin('GET', SUPPLIER)).body.data.alerts;

@@ -102,7 +102,7 @@ function collectRoute(text: string, before: Route[] | undefined): Route[] {
 
 function renderRoutes(routes: Route[], currency: string, paint: Paint): string {
   if (routes.length === 0) return NO_ROUTES;
-  return renderTable(
+  const table = renderTable(
     COLUMNS,
     routes.map((route, index) => [
       String(index + 1),
@@ -114,6 +114,8 @@ function renderRoutes(routes: Route[], currency: string, paint: Paint): string {
     ]),
     paint,
   );
+  const warnings = routes.flatMap(({ warning }) => (warning ? [paint('warning', warning)] : []));
+  return joinBlocks(table, warnings.length === 0 ? null : warnings.join('\n'));
 }
 
 function besides({ available, once_per_day, cut_off }: Route): string {

@@ -8,6 +8,7 @@ import { joinBlocks, section } from '../output.ts';
 import { type AdminOptions, openAdminSession, type Session, withAdminOptions } from '../session.ts';
 import { renderDetails, renderTable } from '../table.ts';
 import { addSupplierConfigCommands } from './supplier-config.ts';
+import { addSupplierItemsCommand } from './supplier-items.ts';
 import { addSupplierPricesCommand } from './supplier-prices.ts';
 import { addSupplierSyncCommand } from './supplier-sync.ts';
 
@@ -60,6 +61,7 @@ export function addSupplierCommands(program: Command, deps: ProgramDeps): void {
 
   addSupplierSyncCommand(supplier, deps);
   addSupplierPricesCommand(supplier, deps);
+  addSupplierItemsCommand(supplier, deps);
 
   for (const [verb, description, done] of [
     ['pause', 'send nothing new to a supplier; what was sent is still asked about', 'is paused'],
