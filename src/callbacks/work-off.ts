@@ -138,7 +138,7 @@ async function verify(
   if (finding.kind === 'unknown' && at < after(callback.lastSeenAt, VERIFY_FOR_MS)) return;
   const isContradiction = finding.kind === 'delivered' || finding.kind === 'pending' || finding.kind === 'unclear';
   await inTransaction(deps.db, async (tx) => {
-    if (isContradiction) await flagContradiction(tx, deps.clock, { accountId, orderId }, finding);
+    if (isContradiction) await flagContradiction(tx, deps, { accountId, orderId }, finding);
     await markHandled(tx, callback.id, { state: isContradiction ? 'Late' : 'Settled', orderId, at });
   });
 }

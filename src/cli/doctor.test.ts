@@ -5,6 +5,7 @@ import { renderFindings } from './commands/doctor.ts';
 import { judgeFacts } from './doctor/database.ts';
 import type { Finding } from './doctor/index.ts';
 import { examineNode, examinePublicUrl } from './doctor/machine.ts';
+import { judgeReviews, judgeSuppliers } from './doctor/operation.ts';
 import { judgeAnswer } from './doctor/service.ts';
 import type { DatabaseFacts, Settings } from './installation.ts';
 
@@ -79,6 +80,22 @@ describe('doctor', () => {
     const answer = JSON.stringify({ success: true, data: { status: 'ready', replica } });
     const { finding, state } = judgeAnswer('http://127.0.0.1:3000', 200, answer);
     expect({ level: finding.level, state }).toEqual({ level, state: 'ready' });
+  });
+
+  test('alerts of suppliers and live orders in review are warned about, so that not all is well', () => {
+    const alerts = [{ kind: 'price_list_refused', message: 'Its price list is not believed.' }];
+    const suppliers = judgeSuppliers([
+      { code: 'main', alerts },
+      { code: 'other', alerts: [] },
+    ]);
+    expect(suppliers).toMatchObject([{ level: 'warning', text: 'main: Its price list is not believed.' }]);
+    const reviews = judgeReviews([{ waiting_seconds: 18_000 }, { waiting_seconds: 60 }], false);
+    expect(reviews).toMatchObject({ level: 'warning', text: '2 live orders wait for a decision, the longest for 5 hours' });
+    const text = renderFindings([...suppliers, reviews], (_tone, word) => word);
+    expect(text).toContain('topgate review list');
+    expect(text).toContain('No problem, 2 warnings.');
+    expect(judgeSuppliers([{ code: 'main', alerts: [] }])).toMatchObject([{ level: 'ok' }]);
+    expect(judgeReviews([], false).level).toBe('ok');
   });
 
   test('what to do stands under what is wrong', () => {

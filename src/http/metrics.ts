@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
+import { measureWaitingOrders, type WaitingMeasures } from './order-metrics.ts';
 import { measureSuppliers, type SupplierMeasures } from './supplier-metrics.ts';
 
 export interface MetricsDeps {
@@ -24,6 +25,9 @@ export interface MetricsDeps {
   jobs: () => Readonly<Record<string, { succeeded: number; failed: number }>>;
   /** What the last audit of this process found. */
   auditViolations: () => number;
+  /** Orders that wait, over all processes; null while that is not known. */
+  waitingOrders: () => Promise<WaitingMeasures[] | null>;
+  now: () => Date;
   /** The suppliers in numbers. */
   suppliers: () => SupplierMeasures[];
 }
@@ -40,6 +44,7 @@ export function serveMetrics(app: FastifyInstance, deps: MetricsDeps): void {
   countJobs(registry, deps);
   countCallbacks(registry, deps);
   measureSuppliers(registry, deps.suppliers);
+  measureWaitingOrders(registry, deps.waitingOrders, deps.now);
 
   app.get(
     '/metrics',

@@ -230,7 +230,7 @@ function startWorkers(
   const isWorker = config.role !== 'api';
   const deliverer = isWorker ? startDeliverer({ db, clock, log, secretBox, sender, timeZone: view.timeZone }) : null;
   const wakeDeliverer = () => (deliverer ? deliverer.wake() : notifier.notify());
-  const settlements = openSettlementQueue({ db, clock, registry, routing, view, onEvents: wakeDeliverer, writing });
+  const settlements = openSettlementQueue({ db, clock, log, registry, routing, view, onEvents: wakeDeliverer, writing });
   const dispatcher = isWorker
     ? startDispatcher({
         db,

@@ -7,6 +7,7 @@ import { createApp } from '../http/app.ts';
 import { serveHealth } from '../http/health.ts';
 import { serveMetrics } from '../http/metrics.ts';
 import { describeApi, serveApiDescription } from '../http/openapi.ts';
+import { watchWaitingOrders } from '../orders/index.ts';
 import { DESCRIBED_EVENTS } from '../reference/index.ts';
 import { mountRoutes } from './mount-routes.ts';
 import { openParts, type ServiceDeps } from './parts.ts';
@@ -40,6 +41,8 @@ export async function openService(deps: ServiceDeps): Promise<Service> {
     replicaBehindMs: () => parts.reads.behindMs(),
     jobs: parts.jobTotals,
     auditViolations: parts.auditViolations,
+    waitingOrders: watchWaitingOrders(parts),
+    now: () => parts.clock.now(),
     suppliers: () => supplierFigures(parts.registry, parts.health),
   });
   serveHealth(app, {

@@ -4,6 +4,7 @@ export { leaveToWorkers } from './claim-new-orders.ts';
 export { balanceLowSchema, orderRequestSchema, orderViewSchema, type ViewSettings } from './contract.ts';
 export { startDispatcher } from './dispatcher.ts';
 export { ORDER_EXAMPLES } from './examples.ts';
+export { watchWaitingOrders } from './figure-store.ts';
 export {
   ATTEMPT_STATES,
   type AttemptState,

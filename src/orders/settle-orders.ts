@@ -6,6 +6,7 @@ import { invariant, required } from '../lib/assert.ts';
 import type { Clock } from '../lib/clock.ts';
 import { GroupCommit } from '../lib/group-commit.ts';
 import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
 import type { UnderWay } from '../lib/under-way.ts';
 import type { Routing } from '../routing/index.ts';
 import type { FailureCode } from '../suppliers/index.ts';
@@ -16,6 +17,7 @@ import type { Step } from './next-step.ts';
 import type { Attempt, Order } from './order.ts';
 import { decideGiveUp, decideLateConfirmation, decideOutcome, decideRest, decideWait, type Settlement } from './settlement.ts';
 import { lockingOrders, updateOrders } from './store.ts';
+import { tellOfReviews } from './tell-of-reviews.ts';
 
 /** Which request of an attempt an answer answers: as many times as it had been sent, and asked about, by then. */
 export interface Request {
@@ -42,6 +44,7 @@ export interface Finding {
 export interface SettlementDeps {
   db: Db;
   clock: Clock;
+  log: Log;
   registry: SupplierRegistry;
   routing: Routing;
   view: ViewSettings;
@@ -78,7 +81,7 @@ export function openSettlementQueue(deps: SettlementDeps): SettlementQueue {
 }
 
 async function settleAll(deps: SettlementDeps, findings: Finding[]): Promise<Order[]> {
-  const { settled, hasEvents } = await inTransaction(deps.db, async (tx) => {
+  const { settled, settlements, hasEvents } = await inTransaction(deps.db, async (tx) => {
     const keys = findings.map(({ accountId, orderId }) => ({ accountId, id: orderId }));
     const [locked, stored] = await readBoth(tx, lockingOrders(keys), findingAttempts(keys));
     const orders = new Map(locked.map((order) => [order.id, order]));
@@ -96,11 +99,16 @@ async function settleAll(deps: SettlementDeps, findings: Finding[]): Promise<Ord
     }
     const saved = await saveSettlements(tx, deps, settlements);
     return {
+      settlements,
       settled: findings.map(({ orderId }) => saved.get(orderId) ?? required(orders.get(orderId), 'the order of a finding')),
       hasEvents: settlements.some(({ before, settlement }) => settlement.order.state !== before.state),
     };
   });
   if (hasEvents) deps.onEvents();
+  tellOfReviews(
+    deps.log,
+    settlements.map(({ before, settlement: { order } }) => ({ before, order })),
+  );
   return settled;
 }
 

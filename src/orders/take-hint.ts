@@ -2,12 +2,14 @@ import type { SupplierRegistry } from '../connections/index.ts';
 import type { Tx } from '../db/database.ts';
 import { readOne } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { Purchase } from '../suppliers/index.ts';
 import { decideContradiction, decideHint } from './ask-again.ts';
 import { findAttemptBySupplierReference, findAttempts, saveAttempts } from './attempt-store.ts';
 import { toPurchase } from './dispatcher.ts';
 import { type Attempt, parseReference } from './order.ts';
 import { findOrderById, lockingOrders, updateOrders } from './store.ts';
+import { tellOfReviews } from './tell-of-reviews.ts';
 
 /** What a supplier told unasked about a purchase. */
 export interface SupplierHint {
@@ -31,7 +33,7 @@ export type HintOutcome =
  */
 export async function takeHint(
   tx: Tx,
-  deps: { clock: Clock; registry: SupplierRegistry },
+  deps: { clock: Clock; log: Log; registry: SupplierRegistry },
   hint: SupplierHint,
 ): Promise<HintOutcome> {
   const named = await findNamed(tx, hint);
@@ -57,6 +59,7 @@ export async function takeHint(
   if (decision.kind === 'held' || decision.kind === 'settled') return { kind: decision.kind, orderId };
   if (decision.kind === 'ask' && decision.attempt) await saveAttempts(tx, [decision.attempt]);
   await updateOrders(tx, [decision.order]);
+  tellOfReviews(deps.log, [{ before: order, order: decision.order }]);
   return { kind: decision.kind === 'ask' ? 'asked' : 'late', orderId };
 }
 
@@ -73,10 +76,13 @@ async function findNamed(tx: Tx, { supplierCode, reference, supplierReference }:
 /** Puts an order in review because its supplier contradicts an earlier rejection. Changes nothing else. */
 export async function flagContradiction(
   tx: Tx,
-  clock: Clock,
+  { clock, log }: { clock: Clock; log: Log },
   key: { accountId: string; orderId: string },
   finding: { kind: string },
 ): Promise<void> {
   const [order] = await readOne(tx, lockingOrders([{ accountId: key.accountId, id: key.orderId }]));
-  if (order) await updateOrders(tx, [decideContradiction(order, finding, clock.now())]);
+  if (!order) return;
+  const flagged = decideContradiction(order, finding, clock.now());
+  await updateOrders(tx, [flagged]);
+  tellOfReviews(log, [{ before: order, order: flagged }]);
 }

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Log, silentLog } from '../../src/lib/log.ts';
 import type { SupplierKind } from '../../src/suppliers/index.ts';
 import { scriptedSupplier } from '../support/scripted-supplier.ts';
 import type { TestReseller } from '../support/service.ts';
@@ -30,7 +31,9 @@ const kind: SupplierKind = {
   },
 };
 const openWire = () => ({ send: async () => ({ status: 200, text: '{"message":"in progress"}' }), close() {} });
-const { topgate, pass, settle, db } = virtualService({ supplierKinds: [kind], openWire });
+const warnings: object[] = [];
+const log: Log = { ...silentLog, warn: (details) => warnings.push(details) };
+const { topgate, pass, settle, db } = virtualService({ supplierKinds: [kind], openWire, log });
 let live: TestReseller;
 
 beforeAll(async () => {
@@ -63,6 +66,25 @@ async function stuck(): Promise<string> {
   await pass(95_000);
   return order_id;
 }
+
+test('an order that goes to review is told of in the log, and counted in the measurements', async () => {
+  const metrics = async () => {
+    await pass(6_000);
+    return (await topgate().raw({ method: 'GET', url: '/metrics' })).body as string;
+  };
+  expect(await metrics()).toContain('topgate_orders_in_review{mode="live"} 0');
+  const orderId = await stuck();
+  const told = { order: orderId, mode: 'live', supplier: 'first', reason: expect.stringContaining('no final answer') };
+  expect(warnings.filter((details) => 'order' in details)).toEqual([told]);
+  const text = await metrics();
+  expect(text).toContain('topgate_orders_in_review{mode="live"} 1');
+  expect(text).toContain('topgate_orders_in_review{mode="test"} 0');
+  const oldest = Number(/topgate_orders_in_review_oldest_seconds\{mode="live"\} (\S+)/.exec(text)?.[1]);
+  expect(oldest).toBeGreaterThan(0);
+  expect(oldest).toBeLessThan(60);
+  expect(text).toMatch(/topgate_orders_due\{mode="live"\} \d/);
+  await act(orderId, 'resolve', { outcome: 'Failed', reason: 'given back by hand' });
+});
 
 test('an order that nobody tells about is listed with its last exchange and what can be done', async () => {
   const orderId = await stuck();

@@ -21,7 +21,7 @@ export interface VirtualService {
 
 /** The whole service, for all tests of a file, on a clock that only they move. */
 export function virtualService(
-  options: Pick<Partial<ServiceDeps>, 'supplierKinds' | 'openWire' | 'webhookSender'> & { clock?: FakeClock } = {},
+  options: Pick<Partial<ServiceDeps>, 'supplierKinds' | 'openWire' | 'webhookSender' | 'log'> & { clock?: FakeClock } = {},
 ): VirtualService {
   const { clock = new FakeClock() } = options;
   let database: TestDatabase;

@@ -4,6 +4,7 @@ import { baseUrlOf } from '../session.ts';
 import { examineDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { examineDisk, examineNode, examinePublicUrl, examineSecrets, examineTime } from './machine.ts';
+import { examineOperation } from './operation.ts';
 import { askService } from './service.ts';
 
 export type { Finding, Level } from './finding.ts';
@@ -23,6 +24,7 @@ export async function examine(deps: ProgramDeps, url: string | undefined): Promi
     examineDisk(settings.dataDir),
     service.finding,
     ...(await examineDatabase(deps, settings, service, url)),
+    ...(service.state === 'ready' ? await examineOperation(deps, url) : []),
   ];
 }
 
