@@ -51,6 +51,20 @@ simulator.shop.onChange = (order, state) => {
   if (values.callback !== undefined) void tellAll(values.callback, messages);
 };
 
+/** Another simulator may be at work already, as each takes the same port unless it is told another one. */
+async function listen(port: number) {
+  try {
+    return await simulator.listen(port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'EADDRINUSE') throw error;
+    process.stderr.write(
+      `Port ${port} is taken, perhaps by another simulator: choose another one with --port, for instance --port ${port + 1}.\n`,
+    );
+    process.exit(1);
+  }
+}
+
 async function tellAll(url: string, messages: CallbackMessage[]): Promise<void> {
   for (const { method, headers, query, rawBody } of messages) {
     const address = new URL(url);
@@ -77,7 +91,7 @@ simulator.dialect.answer = (shop, received) => {
   return answered;
 };
 
-const served = await simulator.listen(Number(values.port));
+const served = await listen(Number(values.port));
 const [item] = dialect.items;
 const settings = Object.entries({ base_url: served.url, ...dialect.config }).map(([key, value]) => `--set ${key}=${value}`);
 print(`${kind.label}, simulated, on ${served.url}. Nothing is delivered; stop with Ctrl-C.
