@@ -1,7 +1,7 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { text } from '../http/fields.ts';
+import { type CsvIssue, cellIssues, MAX_ISSUES, readRecords } from '../lib/csv-records.ts';
 import { type AccountField, AVAILABILITIES, type Product, type Service } from './catalog.ts';
 import { accountFieldSchema } from './contract.ts';
 
@@ -27,16 +27,7 @@ export type CatalogItem = Pick<Product, 'code' | 'name' | 'category' | 'accountD
   services: Pick<Service, 'code' | 'productCode' | 'name' | 'cost' | 'price' | 'status'>[];
 };
 
-export interface CsvIssue {
-  /** The line in the file; 1 is the header. */
-  line: number;
-  message: string;
-}
-
 export type CsvOutcome = { kind: 'read'; items: CatalogItem[] } | { kind: 'invalid'; issues: CsvIssue[] };
-
-const MAX_ISSUES = 50;
-const MAX_ROWS = 50_000;
 
 const amountText = z
   .string()
@@ -65,7 +56,7 @@ type Row = z.infer<typeof rowSchema>;
 
 /** Reads a catalogue file whole, or says everything that is wrong with it. */
 export function readCatalogCsv(text: string): CsvOutcome {
-  const records = parseRecords(text);
+  const records = readRecords(text, CSV_COLUMNS);
   if (records.kind === 'invalid') return records;
   const issues: CsvIssue[] = [];
   const items = new Map<string, CatalogItem>();
@@ -75,12 +66,7 @@ export function readCatalogCsv(text: string): CsvOutcome {
     const line = index + 2;
     const parsed = rowSchema.safeParse(record);
     if (!parsed.success) {
-      issues.push(
-        ...parsed.error.issues.map((issue) => ({
-          line,
-          message: `${issue.path.join('.')} ${issue.message.replace(/\.$/, '')}.`,
-        })),
-      );
+      issues.push(...cellIssues(line, parsed.error.issues));
       continue;
     }
     issues.push(...addRow(items, serviceCodes, parsed.data).map((message) => ({ line, message })));
@@ -98,33 +84,6 @@ export function writeCatalogCsv(products: Product[], services: Service[]): strin
     return product ? [toRow(product, service)] : [];
   });
   return stringify(rows, { header: true, columns: [...CSV_COLUMNS, 'status'], escape_formulas: true });
-}
-
-function parseRecords(
-  text: string,
-): { kind: 'parsed'; rows: Record<string, string>[] } | { kind: 'invalid'; issues: CsvIssue[] } {
-  const invalid = (line: number, message: string) => ({ kind: 'invalid' as const, issues: [{ line, message }] });
-  let header: string[] = [];
-  const columns = (names: string[]) => {
-    header = names;
-    return names;
-  };
-  try {
-    const rows = parse(text, { columns, bom: true, skip_empty_lines: true, to: MAX_ROWS + 1 }) as Record<string, string>[];
-    const missing = CSV_COLUMNS.filter((column) => !header.includes(column));
-    if (missing.length > 0) return invalid(1, `These columns are missing: ${missing.join(', ')}.`);
-    if (rows.length === 0) return invalid(1, 'The file has no rows.');
-    if (rows.length > MAX_ROWS) return invalid(1, `The file has more than ${MAX_ROWS} rows.`);
-    return { kind: 'parsed', rows };
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    return invalid(lineOf(error), `Not a CSV file: ${error.message}.`);
-  }
-}
-
-function lineOf(error: CsvError): number {
-  const { lines } = error as CsvError & { lines?: number };
-  return lines ?? 1;
 }
 
 /** Adds a row to its product; answers what is wrong with it beside the others. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bumpRevision, lockTopic } from '../db/revisions.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { CsvIssue } from '../lib/csv-records.ts';
 import { type Actor, recordAction } from '../operators/index.ts';
 import type { Product, Service } from './catalog.ts';
-import { type CatalogItem, type CsvIssue, readCatalogCsv } from './csv.ts';
+import { type CatalogItem, readCatalogCsv } from './csv.ts';
 import type { EditDeps } from './edit-catalog.ts';
 import { tellingChanges } from './service-changes.ts';
 import { listProducts, listServices, saveProducts, saveServices } from './store.ts';

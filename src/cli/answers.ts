@@ -207,6 +207,16 @@ export interface Route {
   warning?: string | null | undefined;
 }
 
+export interface RouteImport {
+  dry_run: boolean;
+  routes: number;
+  new_services: string[];
+  changed_services: string[];
+  unchanged_services: number;
+  warnings: { line: number; message: string }[];
+  warnings_total: number;
+}
+
 export interface SupplierItem {
   sku: string;
   name: string;

@@ -136,3 +136,37 @@ test('what suppliers told unasked is listed and worked off again', async () => {
   expect(await topgateCommand(['callback', 'retry', 'cb_00000000000000000000000000'])).toMatchObject({ code: 1 });
   expect((await topgateCommand(['callback', 'list', '--reading', 'forged'])).stdout).toBe('No message matches.\n');
 });
+
+test('routes of many services are imported from a file, all or nothing, and written to one', async () => {
+  const file = path.join(folder(), 'routes.csv');
+  const write = (...rows: string[]) =>
+    fs.writeFileSync(file, `\ufeffservice_code,supplier,sku,cost,cut_off\n${rows.join('\n')}\n`);
+  write('MLBB-12,acme,ML12,3500,', 'MLBB-28,acme,ML28,7400,23:30-00:30', 'MLBB-28,sandbox,b,7500,');
+  const dry = await topgateCommand(['route', 'import', file, '--dry-run']);
+  expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was changed') });
+  expect(dry.stdout).toMatch(/line 3: The price list of acme, read .+, has no item ML28\./);
+  expect((await topgateCommand(['route', 'show', 'MLBB-28'])).stdout).toContain('No routes');
+
+  const imported = await json(['route', 'import', file]);
+  expect(imported).toMatchObject({ dry_run: false, routes: 3, new_services: ['MLBB-28'], unchanged_services: 1 });
+  expect(await json(['route', 'show', 'MLBB-28'])).toMatchObject([
+    { supplier: 'acme', sku: 'ML28', cut_off: { start: '23:30', end: '00:30' } },
+    { supplier: 'sandbox', sku: 'b', cost: 7_500 },
+  ]);
+
+  write('MLBB-28,sandbox,b,1,', 'NO-SUCH,acme,ML12,1,', 'MLBB-12,nobody,x,1,');
+  const refused = await topgateCommand(['route', 'import', file]);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/line 3.*no service NO-SUCH[\s\S]*line 4.*no supplier nobody/),
+  });
+  expect((await json(['route', 'show', 'MLBB-28']))[1]).toMatchObject({ cost: 7_500 });
+
+  fs.writeFileSync(file, 'service_code,supplier,sku,cost,account_template\nMLBB-28,acme,ML28,7400,{user_id}\n');
+  const misread = await topgateCommand(['route', 'import', file]);
+  expect(misread).toMatchObject({ code: 1, stderr: expect.stringMatching(/line 2.*without \{zone\}/) });
+
+  expect((await topgateCommand(['route', 'export', file])).stdout).toBe(`3 routes written to ${file}.\n`);
+  expect(await json(['route', 'import', file])).toMatchObject({ new_services: [], changed_services: [], unchanged_services: 2 });
+  expect((await topgateCommand(['audit-log', '--subject', 'MLBB-28'])).stdout).toMatch(/admin +route\.set +MLBB-28/);
+});

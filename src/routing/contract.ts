@@ -6,7 +6,7 @@ import type { OfferedRoute, Route } from './route.ts';
 import { PREFERENCES, type RoutingRule } from './route-choice.ts';
 import type { ServiceRouting } from './rule-store.ts';
 
-const MAX_ROUTES = 20;
+export const MAX_ROUTES = 20;
 const ROUTE_EXAMPLE = {
   supplier: 'main',
   sku: 'ML85',

@@ -44,9 +44,9 @@ export async function setRoutes(
       // Two lists at once would be one after the other, each with what was before it.
       await lockTopic(tx, 'suppliers');
       const before = await listRoutesOf(tx, serviceCode);
-      await replaceRoutes(tx, serviceCode, routes);
+      await replaceRoutes(tx, new Map([[serviceCode, routes]]));
       await bumpRevision(tx, 'suppliers');
-      const details = { before: before.map(toDetails), after: routes.map(toDetails) };
+      const details = { before: detailsOf(before), after: detailsOf(routes) };
       await recordAction(tx, deps.clock, actor, { action: 'route.set', subject: serviceCode, details });
       return { kind: 'saved' };
     });
@@ -60,14 +60,27 @@ export async function setRoutes(
 
 /** The first route that the supplier would misunderstand. */
 function findUnfit(registry: SupplierRegistry, routes: Route[], needsZone: boolean): SetRoutesOutcome | null {
-  const known = new Set(registry.codes());
   for (const [index, route] of routes.entries()) {
-    if (!known.has(route.supplierCode)) continue;
-    const { kind, settings } = registry.connection(route.supplierCode);
-    const fault = checkRoute(route, { kind, standardTemplate: settings.accountTemplate, needsZone });
+    const fault = findFault(registry, route, needsZone);
     if (fault) return { kind: 'unfit', index, ...fault };
   }
   return null;
+}
+
+/** Why the supplier would misunderstand a route; null: it would not, or there is none whom to ask. */
+export function findFault(
+  registry: SupplierRegistry,
+  route: Route,
+  needsZone: boolean,
+): { field: string; message: string } | null {
+  if (!registry.codes().includes(route.supplierCode)) return null;
+  const { kind, settings } = registry.connection(route.supplierCode);
+  return checkRoute(route, { kind, standardTemplate: settings.accountTemplate, needsZone });
+}
+
+/** Routes as the audit log keeps them. */
+export function detailsOf(routes: readonly Route[]): Record<string, unknown>[] {
+  return routes.map(toDetails);
 }
 
 function toDetails({ supplierCode, sku, cost, accountTemplate, oncePerDay, cutOff }: Route): Record<string, unknown> {

@@ -26,35 +26,62 @@ export async function hasService(db: Db, serviceCode: string): Promise<boolean> 
 
 /** Whether players of a service's product have a zone; null when there is no such service. */
 export async function findNeedOfZone(tx: Tx, serviceCode: string): Promise<boolean | null> {
-  const row = await tx
-    .selectFrom('services')
-    .innerJoin('products', 'products.code', 'services.product_code')
-    .select('products.fields')
-    .where('services.code', '=', serviceCode)
-    .executeTakeFirst();
-  if (!row) return null;
-  return storedFields.parse(row.fields).some(({ key, required }) => key === 'zone' && required);
+  return (await listNeedsOfZone(tx, serviceCode)).get(serviceCode) ?? null;
 }
 
-/** What is not for sale at the moment stays so: the list says what there is, the price list what can be had. */
-export async function replaceRoutes(tx: Tx, serviceCode: string, routes: Route[]): Promise<void> {
-  const before = await tx.deleteFrom('routes').where('service_code', '=', serviceCode).returningAll().execute();
-  if (routes.length === 0) return;
-  const unavailableSince = ({ supplierCode, sku }: Route) =>
-    before.find((row) => row.supplier_code === supplierCode && row.sku === sku)?.unavailable_since ?? null;
-  const rows = routes.map((route, index) => ({
-    service_code: serviceCode,
-    position: index + 1,
-    supplier_code: route.supplierCode,
-    sku: route.sku,
-    cost: route.cost,
-    account_template: route.accountTemplate,
-    once_per_day: route.oncePerDay,
-    cut_off_start: route.cutOff?.start ?? null,
-    cut_off_end: route.cutOff?.end ?? null,
-    unavailable_since: unavailableSince(route),
-  }));
-  await tx.insertInto('routes').values(rows).execute();
+/** The same for every service, or for one. */
+export async function listNeedsOfZone(db: Db, serviceCode?: string): Promise<Map<string, boolean>> {
+  let query = db
+    .selectFrom('services')
+    .innerJoin('products', 'products.code', 'services.product_code')
+    .select(['services.code', 'products.fields']);
+  if (serviceCode !== undefined) query = query.where('services.code', '=', serviceCode);
+  const rows = await query.execute();
+  return new Map(rows.map(({ code, fields }) => [code, hasZone(fields)]));
+}
+
+function hasZone(fields: unknown): boolean {
+  return storedFields.parse(fields).some(({ key, required }) => key === 'zone' && required);
+}
+
+/** The codes of all suppliers. */
+export async function listSupplierCodes(db: Db): Promise<string[]> {
+  return (await db.selectFrom('suppliers').select('code').execute()).map(({ code }) => code);
+}
+
+const SERVICES_AT_ONCE = 200;
+
+/**
+ * Replaces all routes of these services. What is not for sale at the moment stays so: the list says what there is, the price list
+ * what can be had.
+ */
+export async function replaceRoutes(tx: Tx, services: ReadonlyMap<string, Route[]>): Promise<void> {
+  const all = [...services];
+  for (let start = 0; start < all.length; start += SERVICES_AT_ONCE) {
+    const some = all.slice(start, start + SERVICES_AT_ONCE);
+    const codes = some.map(([code]) => code);
+    const before = await tx.deleteFrom('routes').where('service_code', 'in', codes).returningAll().execute();
+    const since = new Map(before.map((row) => [keyOf(row.service_code, row.supplier_code, row.sku), row.unavailable_since]));
+    const rows = some.flatMap(([code, routes]) =>
+      routes.map((route, index) => ({
+        service_code: code,
+        position: index + 1,
+        supplier_code: route.supplierCode,
+        sku: route.sku,
+        cost: route.cost,
+        account_template: route.accountTemplate,
+        once_per_day: route.oncePerDay,
+        cut_off_start: route.cutOff?.start ?? null,
+        cut_off_end: route.cutOff?.end ?? null,
+        unavailable_since: since.get(keyOf(code, route.supplierCode, route.sku)) ?? null,
+      })),
+    );
+    if (rows.length > 0) await tx.insertInto('routes').values(rows).execute();
+  }
+}
+
+function keyOf(serviceCode: string, supplierCode: string, sku: string): string {
+  return JSON.stringify([serviceCode, supplierCode, sku]);
 }
 
 /** Brings routes in line with a price list. Which routes there are, and in which order, stays the operator's. */

@@ -260,8 +260,8 @@ describe('suppliers', () => {
       { supplier: 'sandbox', sku: 'A', cost: 21_000, account_template: null },
     ];
     const shown = [
-      { ...routes[0], available: true },
-      { ...routes[1], once_per_day: false, cut_off: null, available: true },
+      { ...routes[0], available: true, warning: null },
+      { ...routes[1], once_per_day: false, cut_off: null, available: true, warning: null },
     ];
     expect((await admin('PUT', url, routes)).body.data).toEqual(shown);
     expect((await admin('GET', url)).body.data).toEqual(shown);

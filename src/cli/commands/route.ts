@@ -7,6 +7,7 @@ import type { ProgramDeps } from '../installation.ts';
 import { joinBlocks } from '../output.ts';
 import { type AdminOptions, openAdminSession, withAdminOptions } from '../session.ts';
 import { type Paint, renderTable } from '../table.ts';
+import { addRouteFileCommands } from './route-file.ts';
 import { addPreferCommand } from './route-prefer.ts';
 
 const COLUMNS = [
@@ -52,6 +53,7 @@ export function addRouteCommands(program: Command, deps: ProgramDeps): void {
     });
 
   addPreferCommand(route, deps);
+  addRouteFileCommands(route, deps);
 }
 
 interface CutOff {
