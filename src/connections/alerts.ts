@@ -12,6 +12,7 @@ export const ALERT_KINDS = [
   'price_list_refused',
   'price_list_failed',
   'costs_held_back',
+  'day_differs',
 ] as const;
 
 /** Something about a supplier that an operator should look at. It is gone when its cause is. */

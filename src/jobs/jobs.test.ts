@@ -59,6 +59,7 @@ describeOnBothEngines('jobs', (open, engine) => {
       'prune-callbacks',
       'sync-price-lists',
       'prune-supplier-health',
+      'reconcile-days',
       'audit-ledger',
     ]);
     for (const { name } of data) expect((await topgate.admin('POST', `/admin/api/job/${name}/run`)).status).toBe(200);

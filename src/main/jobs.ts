@@ -8,6 +8,7 @@ import type { Job } from '../jobs/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { syncOnSchedule } from '../price-lists/index.ts';
+import { reconcileAtNight } from '../reconciliation/index.ts';
 import { auditAtNight, type NightlyAudit } from '../reports/index.ts';
 import { pruneRequests } from '../request-log/index.ts';
 import { tellServices } from '../resellers/index.ts';
@@ -48,6 +49,12 @@ export function listJobs({ config, database, clock, log, registry, revisions, on
       run: () => syncOnSchedule({ db, clock, log, registry, revisions, view: { timeZone: config.timeZone }, tell }),
     },
     { name: 'prune-supplier-health', cron: '50 2 * * *', run: () => pruneHealth({ db, clock }) },
+    // When suppliers have booked what they did before midnight.
+    {
+      name: 'reconcile-days',
+      cron: '10 4 * * *',
+      run: () => reconcileAtNight({ db, clock, log, timeZone: config.timeZone }),
+    },
     {
       name: 'audit-ledger',
       cron: '20 3 * * *',

@@ -1,13 +1,13 @@
 import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
 import { callbackAdminRoutes, callbackRoutes } from '../callbacks/index.ts';
 import { catalogAdminRoutes, catalogRoutes, type TellServiceChanges } from '../catalog/index.ts';
-import { supplierAdminRoutes } from '../connections/index.ts';
+import { type Alert, supplierAdminRoutes } from '../connections/index.ts';
 import { jobAdminRoutes } from '../jobs/index.ts';
 import { adminGate, operatorAdminRoutes } from '../operators/index.ts';
 import { orderAdminRoutes, orderRoutes } from '../orders/index.ts';
 import { playerRoutes } from '../players/index.ts';
 import { listPriceListAlerts, priceListAdminRoutes, warnOfRoutes } from '../price-lists/index.ts';
-import { reconciliationAdminRoutes } from '../reconciliation/index.ts';
+import { listReconciliationAlerts, reconciliationAdminRoutes } from '../reconciliation/index.ts';
 import { referenceRoutes } from '../reference/index.ts';
 import { reportAdminRoutes } from '../reports/index.ts';
 import { requestLogRoutes } from '../request-log/index.ts';
@@ -51,9 +51,7 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
   await app.register(
     catalogAdminRoutes({ ...deps, tell, onStatesSet: (tx, codes) => clearClosedByList(tx, codes, clock.now()) }),
   );
-  await app.register(
-    supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl, alertsBeside: () => listPriceListAlerts(parts.db) }),
-  );
+  await app.register(supplierAdminRoutes({ ...deps, baseUrl: config.publicUrl, alertsBeside: () => listAlertsBeside(parts) }));
   await app.register(routingAdminRoutes({ ...deps, warnOfRoutes: (routes) => warnOfRoutes(parts.db, routes, config.timeZone) }));
   await app.register(callbackAdminRoutes(deps));
   await app.register(priceListAdminRoutes({ ...deps, tell }));
@@ -66,4 +64,12 @@ async function mountAdminRoutes(app: FastifyInstance, parts: Parts): Promise<voi
     }),
   );
   await app.register(jobAdminRoutes(deps));
+}
+
+/** What price lists and the last night have to say about suppliers. */
+async function listAlertsBeside({ db }: Parts): Promise<Map<string, Alert[]>> {
+  const lists = await listPriceListAlerts(db);
+  const days = await listReconciliationAlerts(db);
+  const codes = new Set([...lists.keys(), ...days.keys()]);
+  return new Map([...codes].map((code) => [code, [...(lists.get(code) ?? []), ...(days.get(code) ?? [])]]));
 }

@@ -1,1 +1,2 @@
 export { reconciliationAdminRoutes } from './admin-routes.ts';
+export { listReconciliationAlerts, reconcileAtNight } from './night.ts';

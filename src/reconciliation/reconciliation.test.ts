@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnBothEngines } from '../../test/support/engines.ts';
 import { scriptedSupplier } from '../../test/support/scripted-supplier.ts';
 import { openTestService, type TestReseller, type TestService, until } from '../../test/support/service.ts';
-import { after, dateIn, dayOf, systemClock } from '../lib/clock.ts';
+import { after, DAY_MS, dateIn, dayOf, HOUR_MS, systemClock } from '../lib/clock.ts';
+import { silentLog } from '../lib/log.ts';
 import type { PlaceOutcome } from '../suppliers/supplier.ts';
+import { reconcileAtNight } from './night.ts';
 
 describeOnBothEngines('reconciliation', (open) => {
   const supplier = scriptedSupplier();
@@ -85,6 +87,34 @@ describeOnBothEngines('reconciliation', (open) => {
     await open().database.db.insertInto('supplier_balances').values(readings).execute();
     const { balance } = (await get('?supplier=main')).body.data;
     expect(balance).toMatchObject({ opening: { balance: 1_000_000 }, closing: { balance: 1_438_000 }, unexplained: 498_700 });
+  });
+
+  test('the night leaves a day with differences, or with money missing, among the alerts of its supplier', async () => {
+    const { db } = open().database;
+    const day = dayOf(today, 'Asia/Jakarta');
+    if (day === null) throw new Error('today is a day');
+    let now = after(day.to, 4 * HOUR_MS);
+    const clock = { ...systemClock, now: () => now };
+    const warnings: object[] = [];
+    const log = { ...silentLog, warn: (details: object) => warnings.push(details) };
+    const night = () => reconcileAtNight({ db, clock, log, timeZone: 'Asia/Jakarta' });
+    expect(await night()).toEqual({ suppliers: 2, differing: 1 });
+    expect(warnings).toMatchObject([{ supplier: 'main', date: today, price_differs: 1, open: 1, missing: '0' }]);
+    const alertsOf = async (code: string) => (await topgate.admin('GET', `/admin/api/supplier/${code}`)).body.data.alerts;
+    const message = expect.stringMatching(/open but refunded: 1, price differs: 1, open: 1\. Look with: topgate reconcile main/);
+    expect(await alertsOf('main')).toEqual([{ kind: 'day_differs', message }]);
+
+    const readings = [
+      { supplier_code: 'other', read_at: after(day.from, -60_000), balance: 1_000_000n },
+      { supplier_code: 'other', read_at: after(day.to, -2), balance: 700_000n },
+    ];
+    await db.insertInto('supplier_balances').values(readings).execute();
+    await db.deleteFrom('supplier_balances').where('supplier_code', '=', 'other').where('balance', '=', 7n).execute();
+    expect(await night()).toEqual({ suppliers: 2, differing: 2 });
+    expect(await alertsOf('other')).toMatchObject([{ message: expect.stringContaining('fell by 300000 more than was bought') }]);
+    now = after(now, 10 * DAY_MS);
+    expect(await night()).toEqual({ suppliers: 2, differing: 0 });
+    expect(await alertsOf('main')).toEqual([]);
   });
 
   test('its differences are listed by kind, page by page', async () => {
