@@ -50,7 +50,7 @@ describeOnBothEngines('price lists', (open) => {
       const service = { code: 'FF-70', productCode: 'FF', name: '70 Diamonds', cost: 9_000n, price: 10_000n };
       await saveServices(tx, [{ ...service, status: 'Available', ...times }]);
     });
-    configuring = { db, clock, secretBox, revisions, registry, view: { currency: 'IDR' };
+    configuring = { db, clock, secretBox, revisions, registry, view: { currency: 'IDR' } };
     const deps = configuring;
     for (const code of ['main', 'broken']) {
       const config = { base_url: 'https://supplier.example', api_key: 'very-secret-key' };
