@@ -38,7 +38,7 @@ export class Chaos {
     const process = fleet.pick(chance)?.process;
     await chance.weighted<() => Promise<void>>([
       [10, () => this.#crash(process)],
-      [16, () => this.#doom(process)],
+      [24, () => this.#doom(process)],
       [10, () => this.#suspend(process)],
       [3, () => this.#suspendAll()],
       [8, () => this.#restart()],
@@ -69,23 +69,30 @@ export class Chaos {
     await this.#deps.fleet.kill(process);
   }
 
-  /** The process dies at some point of its work, which is where most mistakes would show. */
+  /** The process dies, or falls asleep, at some point of its work, which is where most mistakes would show. */
   async #doom(process: WorldProcess | undefined): Promise<void> {
     if (!process || process.doom !== null) return;
     const { chance, tally } = this.#deps;
-    tally.met('process: killed at its work');
-    const at = chance.pick(['network', 'database'] as const);
-    process.doom = { at, left: chance.between(1, 12), isBefore: chance.happens(0.5) };
+    const dies = chance.happens(0.5);
+    tally.met(dies ? 'process: killed at its work' : 'process: suspended at its work');
+    const at = chance.pick(['network', 'network', 'write', 'claim', 'commit'] as const);
+    const strike = dies ? () => process.die() : async () => void this.#sleep(process);
+    process.doom = { at, left: chance.between(1, 12), isBefore: chance.happens(0.5), strike };
   }
 
   /** A machine that was suspended, or a long pause: leases run out, others take over, and then it goes on. */
   async #suspend(process: WorldProcess | undefined): Promise<void> {
     if (!process) return;
+    this.#deps.tally.met('process: suspended');
+    await this.#sleep(process);
+  }
+
+  async #sleep(process: WorldProcess): Promise<void> {
     const { chance, time, tally } = this.#deps;
-    tally.met('process: suspended');
+    if (this.isOver) return;
     tally.happened(`${process.name} is suspended`);
     process.pause();
-    await time.sleep(chance.waitMs(3 * MINUTE_MS), null);
+    await time.sleep(chance.waitMs(chance.happens(0.3) ? 20 * MINUTE_MS : 3 * MINUTE_MS), null);
     process.resume();
     tally.happened(`${process.name} goes on`);
   }

@@ -61,6 +61,15 @@ export class WorldEngine {
     this.#holder = holder;
   }
 
+  isHeldBy(holder: object): boolean {
+    return this.#holder === holder;
+  }
+
+  /** Somebody is in the middle of a transaction. */
+  get isHeld(): boolean {
+    return this.#holder !== null;
+  }
+
   release(holder: object): void {
     if (this.#holder !== holder) return;
     this.#holder = null;

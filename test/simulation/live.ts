@@ -72,7 +72,9 @@ async function live(world: World, endMs: number): Promise<void> {
     while (time.wakeNext()) await engine.idle();
     noteWork(world);
     if (time.nowMs < inspectAtMs) continue;
-    inspectAtMs += HOUR_MS;
+    // Somebody fell asleep in the middle of a transaction: whoever looks has to wait, as everybody does.
+    inspectAtMs = engine.isHeld ? time.nowMs + SECOND_MS : inspectAtMs + HOUR_MS;
+    if (engine.isHeld) continue;
     violations.push(...(await inspect(world)));
     if (time.nowMs < endMs) continue;
     if (!chaos.isOver) await comeToRest(world);

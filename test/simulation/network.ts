@@ -17,8 +17,8 @@ export function addressOf(code: string): string {
 }
 
 /**
- * The way from a process to the suppliers. A request that has left arrives whatever becomes of its sender; its answer reaches a
- * process only while that lives, and later when it was asleep.
+ * The way from a process to the suppliers. A request leaves only when its sender is awake. Once it has left it arrives whatever
+ * becomes of its sender; its answer reaches a process only while that lives, and later when it was asleep.
  */
 export function networkOf(options: {
   process: WorldProcess;
@@ -41,7 +41,7 @@ export function networkOf(options: {
     const answer = answerOf(upstream, request, url, fault);
     for (const order of upstream.shop.orders.slice(before))
       books.enter({ upstream, order }, `${request.url} ${request.body ?? ''}`);
-    await process.passPoint('network');
+    await process.passPoint('network', false);
     await time.sleep(upstream.travelMs() + (fault.is === 'slow' ? fault.delayMs : 0), null);
     if (answer !== null) return { status: answer.status, text: answer.body };
     if (upstream.hangs()) await time.sleep(SILENCE_MS, null);
@@ -49,7 +49,12 @@ export function networkOf(options: {
   };
 
   return {
-    send: (request) => process.reach(travel(request)),
+    async send(request, signal) {
+      await process.passPoint('network', true);
+      await process.depart();
+      if (signal.aborted) throw new WireError('Called off', { neverLeft: false });
+      return process.reach(travel(request));
+    },
     close() {},
   };
 }

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../src/db/database.ts';
 import { type Answer, type Statement, type Wire, wireDialect } from '../../src/db/dialect.ts';
 import { SessionError } from '../../src/db/embedded/session.ts';
 import type { Tables } from '../../src/db/tables.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, SECOND_MS } from '../../src/lib/clock.ts';
 import type { WorldEngine } from './engine.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -15,16 +15,17 @@ export type DatabaseFault =
   /** The statement is done, a commit for instance, and its answer is lost. */
   | 'lost_answer'
   /** The server sacrifices the transaction for another one. */
-  | 'deadlock'
-  /** The process dies before the statement leaves, or when it is done and before anybody hears of it. */
-  | 'death_before'
-  | 'death_after';
+  | 'deadlock';
 
-/** Where a process is to die: after so many calls to suppliers, or so many exchanges with the database that write something. */
+/**
+ * Where a process is to die or to fall asleep: at the nth call to a supplier, or the nth exchange with the database that writes,
+ * that takes orders, or that commits; before it leaves, or when it is done and before anybody hears of it.
+ */
 export interface Doom {
-  at: 'network' | 'database';
+  at: 'network' | 'write' | 'claim' | 'commit';
   left: number;
   isBefore: boolean;
+  strike: () => Promise<void>;
 }
 
 export interface ProcessOptions {
@@ -38,11 +39,14 @@ export interface ProcessOptions {
 
 const CONNECTION_FAILURE = '08006';
 const DEADLOCK = '40P01';
+/** As the server is told: it ends a transaction whose client is silent for longer. */
+const IDLE_IN_TRANSACTION_MS = 30 * SECOND_MS;
+const MARKS = { write: 'insert into', claim: 'skip locked', commit: 'commit' } as const;
 
 /**
  * One process of the service: its own clock, its own connections, and a life that may end between any two awaits. What a dead
- * process waits for never comes; a paused one, a suspended machine for instance, gets everything later and goes on as if nothing
- * had been.
+ * process waits for never comes; a paused one, a suspended machine for instance, gets everything later, sends what it was about to
+ * send later, and goes on as if nothing had been.
  */
 export class WorldProcess {
   readonly name: string;
@@ -82,10 +86,20 @@ export class WorldProcess {
     return settled.value;
   }
 
-  /** Something was done at which the process may be meant to die. */
-  async passPoint(at: Doom['at']): Promise<void> {
-    if (this.doom?.at !== at || --this.doom.left > 0) return;
-    await this.die();
+  /** Something is about to be done, or was done, at which the process may be meant to die or to fall asleep. */
+  async passPoint(at: Doom['at'], isBefore: boolean): Promise<void> {
+    const { doom } = this;
+    if (doom?.at !== at || doom.isBefore !== isBefore || --doom.left > 0) return;
+    this.doom = null;
+    await doom.strike();
+  }
+
+  /** Waits until the process can send. On waking up it first notices which waits are over, as timers come before anything else. */
+  async depart(): Promise<void> {
+    while (this.isAsleep) {
+      await this.#present();
+      await this.clock.sleep(0);
+    }
   }
 
   pause(): void {
@@ -117,19 +131,15 @@ export class WorldProcess {
   }
 
   #openDatabase(): Database {
-    const { engine, faultOf } = this.#options;
-    const run = (statements: Statement[]) => this.#run(statements, this.#dooms(statements) ?? faultOf(statements));
+    const { engine } = this.#options;
     const db: Db = new Kysely<Tables>({
       dialect: wireDialect({
         acquire: async () => {
-          await this.#present();
-          const connection = new Connection(this, run);
-          await engine.acquire(connection);
+          const connection = new Connection(this, (statements) => this.#run(connection, statements));
+          await this.#haveTurn(connection);
           return connection;
         },
-        release(wire) {
-          engine.release(wire);
-        },
+        release: (wire) => engine.release(wire),
         close: async () => undefined,
         adapter: new PGliteAdapter(),
       }),
@@ -148,31 +158,68 @@ export class WorldProcess {
     };
   }
 
-  #dooms(statements: Statement[]): DatabaseFault | null {
-    if (this.doom?.at !== 'database' || !statements.some(({ text }) => text.includes('insert into'))) return null;
-    if (--this.doom.left > 0) return null;
-    return this.doom.isBefore ? 'death_before' : 'death_after';
+  async #run(connection: Connection, statements: Statement[]): Promise<Answer[]> {
+    const { engine, faultOf } = this.#options;
+    const points = (['write', 'claim', 'commit'] as const).filter((at) =>
+      statements.some(({ text }) => text.includes(MARKS[at])),
+    );
+    for (const at of points) await this.passPoint(at, true);
+    await this.#haveTurn(connection);
+    const fault = faultOf(statements);
+    if (fault === 'lost_statement') throw lost();
+    if (fault === 'deadlock') throw new SessionError({ message: 'Deadlock detected.', code: DEADLOCK });
+    for (const { text } of statements) if (text === 'begin') connection.isInTransaction = true;
+    const [answer] = await Promise.allSettled([engine.run(statements)]);
+    const hasFailed = answer.status === 'rejected';
+    for (const { text } of statements) if (text === 'commit' || text === 'rollback') connection.isInTransaction = hasFailed;
+    for (const at of points) await this.passPoint(at, false);
+    if (hasFailed && this.isAsleep) await this.#breakOff(connection);
+    await this.#sitOut(connection);
+    if (hasFailed) throw answer.reason;
+    if (fault === 'lost_answer') throw lost();
+    return answer.value;
   }
 
-  async #run(statements: Statement[], fault: DatabaseFault): Promise<Answer[]> {
-    if (this.isDead) await this.#present();
+  /** Waits until the process is awake and it is the connection's turn. */
+  async #haveTurn(connection: Connection): Promise<void> {
     const { engine } = this.#options;
-    if (fault === 'death_before') await this.die();
-    if (this.isDead) await this.#present();
-    if (fault === 'lost_statement') throw new SessionError({ message: 'The connection was lost.', code: CONNECTION_FAILURE });
-    if (fault === 'deadlock') throw new SessionError({ message: 'Deadlock detected.', code: DEADLOCK });
-    const answers = await engine.run(statements);
-    if (fault === 'death_after') await this.die();
-    if (this.isDead) await this.#present();
-    if (fault === 'lost_answer') throw new SessionError({ message: 'The connection was lost.', code: CONNECTION_FAILURE });
-    return answers;
+    do {
+      await this.#sitOut(connection);
+      if (!engine.isHeldBy(connection)) await engine.acquire(connection);
+    } while (this.isAsleep);
   }
+
+  /** What a process has open while it sleeps keeps nobody else waiting for long. */
+  async #sitOut(connection: Connection): Promise<void> {
+    const { engine, time } = this.#options;
+    while (this.isAsleep && !this.isDead) {
+      if (!connection.isInTransaction) engine.release(connection);
+      else if (!connection.isBroken) {
+        await Promise.race([this.#awakening, time.sleep(IDLE_IN_TRANSACTION_MS, null)]);
+        if (this.isAsleep && !this.isDead) await this.#breakOff(connection);
+      }
+      await this.#present();
+    }
+    await this.#present();
+    if (connection.isBroken) throw lost();
+  }
+
+  async #breakOff(connection: Connection): Promise<void> {
+    connection.isBroken = true;
+    await this.#options.engine.abandon((holder) => holder === connection);
+  }
+}
+
+function lost(): SessionError {
+  return new SessionError({ message: 'The connection was lost.', code: CONNECTION_FAILURE });
 }
 
 /** One user's turn with the database, known by whose it is. */
 class Connection implements Wire {
   readonly process: WorldProcess;
   readonly run: Wire['run'];
+  isInTransaction = false;
+  isBroken = false;
 
   constructor(process: WorldProcess, run: Wire['run']) {
     this.process = process;
