@@ -1,4 +1,4 @@
-import { toOrderId } from '../../src/orders/order.ts';
+import { parseReference } from '../../src/orders/order.ts';
 import type { ShopOrder, ShopState } from '../simulators/shop.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -6,28 +6,41 @@ import type { Upstream } from './upstream.ts';
 export interface Purchased {
   upstream: Upstream;
   order: ShopOrder;
+  /** For which attempt of ours it was made. */
+  attempt: number;
 }
-
-const REFERENCE = /TG[0-9A-Z]{26}(?=-\d)/i;
 
 /** Which purchases at all suppliers were made for which order of ours: what only somebody outside can know. */
 export class Books {
+  /** When a supplier's message that it had delivered a purchase was last taken. */
+  readonly heardMs = new Map<ShopOrder, number>();
   readonly #byOrder = new Map<string, Purchased[]>();
-  /** Of suppliers that take no reference of ours; there each player orders once, which tells whose purchase it is. */
-  readonly #unnamed: Purchased[] = [];
+  readonly #underWay = new Map<string, number>();
 
-  enter(purchased: Purchased, request: string): void {
-    const reference = REFERENCE.exec(request)?.[0].toUpperCase();
-    if (reference === undefined) this.#unnamed.push(purchased);
-    else this.#byOrder.set(reference, [...(this.#byOrder.get(reference) ?? []), purchased]);
+  /** A request about this purchase leaves; the answer says when it has arrived. */
+  depart(reference: string | null): () => void {
+    const orderId = reference === null ? null : (parseReference(reference)?.orderId ?? null);
+    if (orderId === null) return () => undefined;
+    this.#underWay.set(orderId, this.underWay(orderId) + 1);
+    return () => this.#underWay.set(orderId, this.underWay(orderId) - 1);
   }
 
-  purchasesOf({ id, userId }: { id: string; userId: string }): Purchased[] {
-    const unnamed = this.#unnamed.filter(({ order }) => order.account.includes(userId));
-    return [...(this.#byOrder.get(toOrderId(id)) ?? []), ...unnamed];
+  /** How many requests for an order have left and not arrived. */
+  underWay(orderId: string): number {
+    return this.#underWay.get(orderId) ?? 0;
   }
 
-  statesOf(order: { id: string; userId: string }): ShopState[] {
-    return this.purchasesOf(order).map(({ upstream, order: purchase }) => upstream.shop.stateOf(purchase));
+  enter(purchased: Omit<Purchased, 'attempt'>, reference: string | null): void {
+    const named = reference === null ? null : parseReference(reference);
+    if (named === null) throw new Error(`A purchase at ${purchased.upstream.code} says not for which attempt it is.`);
+    this.#byOrder.set(named.orderId, [...this.purchasesOf(named.orderId), { ...purchased, attempt: named.number }]);
+  }
+
+  purchasesOf(orderId: string): Purchased[] {
+    return this.#byOrder.get(orderId) ?? [];
+  }
+
+  statesOf(orderId: string): ShopState[] {
+    return this.purchasesOf(orderId).map(({ upstream, order }) => upstream.shop.stateOf(order));
   }
 }

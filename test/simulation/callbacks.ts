@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import type { CallbackMessage } from '../../src/suppliers/supplier.ts';
 import type { ShopOrder } from '../simulators/shop.ts';
+import type { Books } from './books.ts';
 import type { Chance } from './chance.ts';
 import type { Fleet } from './fleet.ts';
 import type { Tally } from './tally.ts';
@@ -11,6 +12,7 @@ export interface CallbackDeps {
   chance: Chance;
   time: VirtualTime;
   fleet: Fleet;
+  books: Books;
   tally: Tally;
 }
 
@@ -19,7 +21,7 @@ const MAX_TRIES = 3;
 
 /** A supplier tells of a change: at once or late, so in any order, at times twice or never; and somebody may lie in its name. */
 export async function callBack(deps: CallbackDeps, upstream: Upstream, order: ShopOrder): Promise<void> {
-  const { chance, time, tally } = deps;
+  const { chance, time, tally, books } = deps;
   const { dialect, shop } = upstream;
   if (!dialect.callback) return;
   const times = chance.weighted([
@@ -34,11 +36,14 @@ export async function callBack(deps: CallbackDeps, upstream: Upstream, order: Sh
   }
   // What a late message says is what was true when it was written.
   const message = dialect.callback(shop, order);
+  const isOfDelivery = shop.stateOf(order) === 'delivered';
   for (let round = 0; round < times; round++) {
     tally.met(round === 0 ? 'callback: sent' : 'callback: sent again');
     await time.sleep(chance.happens(0.5) ? 0 : chance.between(1, LATEST_MS), null);
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      if (await send(deps, upstream, message)) break;
+      const isTaken = await send(deps, upstream, message);
+      if (isTaken && isOfDelivery) books.heardMs.set(order, time.nowMs);
+      if (isTaken) break;
       await time.sleep(MINUTE_MS, null);
     }
   }

@@ -3,11 +3,12 @@ import { HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { auditLedger } from '../../src/reports/index.ts';
 import type { Books } from './books.ts';
 import type { WorldEngine } from './engine.ts';
+import { findUntold, type NewsDeps, TIME_TO_ASK_MS } from './news.ts';
 import type { Operators } from './operators.ts';
 import type { Resellers } from './resellers.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-export interface InspectorDeps {
+export interface InspectorDeps extends NewsDeps {
   db: ReadDb;
   engine: WorldEngine;
   time: VirtualTime;
@@ -18,8 +19,6 @@ export interface InspectorDeps {
   working: { sinceMs: number | null };
   /** How long any supplier of this world may be silent before an operator is told. */
   reviewAfterMs: number;
-  /** Whether a supplier can be asked about a purchase whose order has ended, by our reference and without buying it. */
-  canBeAskedLater: (supplierCode: string) => boolean;
   /** Whether every delivery that may be taken back is asked about once more when it no longer can be. */
   confirmsDeliveries: boolean;
 }
@@ -35,7 +34,6 @@ interface OrderRow {
   id: string;
   account_id: string;
   ref_id: string;
-  user_id: string;
   state: 'Process' | 'Success' | 'Failed' | 'Refunded';
   supplier_code: string;
   next_action_at: Date | null;
@@ -44,9 +42,6 @@ interface OrderRow {
   created_at: Date;
   attempt_state: string | null;
   attempt_since: Date | null;
-  attempt_supplier: string | null;
-  /** Whether an operator has put his name to an order that had failed before. */
-  acknowledged: boolean;
 }
 
 /** Whoever is due is looked at within this time while somebody works: the longest lease, and a restart. */
@@ -57,10 +52,8 @@ const FLAG_SLACK_MS = 2 * HOUR_MS;
 const WAIT_FOR_SUPPLIER_MS = HOUR_MS;
 
 const ORDERS = `
-  select o.id, o.account_id, o.ref_id, o.user_id, o.state, o.supplier_code, o.next_action_at, o.review_since, o.resolved_by, o.created_at,
-         a.state as attempt_state, a.created_at as attempt_since, a.supplier_code as attempt_supplier,
-         exists (select from audit_log l where l.subject = o.id::text and l.action = 'order.resolve'
-                 and l.details ->> 'from' = 'Failed') as acknowledged
+  select o.id, o.account_id, o.ref_id, o.state, o.supplier_code, o.next_action_at, o.review_since, o.resolved_by, o.created_at,
+         a.state as attempt_state, a.created_at as attempt_since
   from orders o
   left join attempts a on a.account_id = o.account_id and a.order_id = o.id and a.state not in ('Rejected', 'Reversed')
   order by o.id`;
@@ -75,6 +68,7 @@ export async function inspect(deps: InspectorDeps): Promise<Violation[]> {
   return [
     ...broken,
     ...orders.flatMap((order) => [...inspectDelivery(deps, order), ...inspectTimes(deps, order)]),
+    ...(await inspectNews(deps)),
     ...inspectConfirmed(deps, orders),
     ...(await inspectMoney(deps)),
   ];
@@ -84,7 +78,7 @@ export async function inspect(deps: InspectorDeps): Promise<Violation[]> {
 export async function inspectEnd(deps: InspectorDeps): Promise<Violation[]> {
   const orders = (await deps.engine.read(ORDERS)) as unknown as OrderRow[];
   const breaches = orders.flatMap((order): Violation[] => {
-    const states = deps.books.statesOf({ id: order.id, userId: order.user_id });
+    const states = deps.books.statesOf(order.id);
     const delivered = states.filter((state) => state === 'delivered').length;
     // Some suppliers tell of a delivery that they have taken back only in a message, and a message can be lost.
     const isTakenBackUnheard = states.includes('reversed') && !deps.confirmsDeliveries;
@@ -93,9 +87,6 @@ export async function inspectEnd(deps: InspectorDeps): Promise<Violation[]> {
       return [breach('every order ends or is before an operator', order, 'still in process')];
     if (order.state === 'Success' && delivered === 0 && !isOperators && !isTakenBackUnheard && order.review_since === null)
       return [breach('a success is a delivery', order, 'no supplier has delivered it')];
-    const isAsked = order.next_action_at !== null || !deps.canBeAskedLater(order.attempt_supplier ?? '');
-    if (order.state === 'Failed' && delivered > 0 && order.attempt_state !== 'Delivered' && !isAsked)
-      return [breach('a supplier is asked on after the refund', order, 'it has delivered, and nobody will hear of it')];
     if (order.state === 'Refunded' && delivered > 0 && !isOperators)
       return [breach('a refunded order was taken back', order, 'the player still has it')];
     return [];
@@ -104,18 +95,24 @@ export async function inspectEnd(deps: InspectorDeps): Promise<Violation[]> {
 }
 
 function inspectDelivery({ books }: InspectorDeps, order: OrderRow): Violation[] {
-  const states = books.statesOf({ id: order.id, userId: order.user_id });
-  const delivered = states.filter((state) => state === 'delivered').length;
+  const delivered = books.statesOf(order.id).filter((state) => state === 'delivered').length;
   const breaches: Violation[] = [];
   if (delivered > 1) breaches.push(breach('nothing is delivered twice', order, `delivered ${delivered} times`));
   if (order.state === 'Failed' && delivered > 0 && order.resolved_by === null)
     breaches.push(
       breach('nothing is delivered for an order that the program refunded', order, 'the player has it, and the money went back'),
     );
-  const isTold = order.review_since !== null || order.acknowledged;
-  if (order.state === 'Failed' && order.attempt_state === 'Delivered' && !isTold)
-    breaches.push(breach('a delivery after the refund is flagged', order, 'nobody was told'));
   return breaches;
+}
+
+/** Whoever works has had the time to ask. */
+async function inspectNews(deps: InspectorDeps): Promise<Violation[]> {
+  const { nowMs } = deps.time;
+  const { sinceMs } = deps.working;
+  if (sinceMs === null) return [];
+  return (await findUntold(deps, nowMs))
+    .filter((untold) => nowMs - Math.max(untold.sinceMs, sinceMs) > TIME_TO_ASK_MS)
+    .map(({ orderId, what }) => ({ rule: 'a delivery that nobody wants any more is flagged', orderId, what }));
 }
 
 function inspectTimes(deps: InspectorDeps, order: OrderRow): Violation[] {

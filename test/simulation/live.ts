@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Chance } from './chance.ts';
 import type { WorldEngine } from './engine.ts';
 import { inspect, inspectEnd, type Violation } from './inspect.ts';
+import { findUntold } from './news.ts';
 import { tellStory } from './story.ts';
 import type { Tally } from './tally.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -78,7 +79,7 @@ async function live(world: World, endMs: number): Promise<void> {
     violations.push(...(await inspect(world)));
     if (time.nowMs < endMs) continue;
     if (!chaos.isOver) await comeToRest(world);
-    if (time.nowMs > endMs + REST_MS || (open.size === 0 && (await isAtRest(engine)))) return;
+    if (time.nowMs > endMs + REST_MS || (open.size === 0 && (await isAtRest(world)))) return;
     open.start(world.operators.review(0.8));
   }
 }
@@ -170,11 +171,12 @@ async function nextDueMs({ engine, due }: World): Promise<number> {
   return due.atMs;
 }
 
-async function isAtRest(engine: WorldEngine): Promise<boolean> {
+async function isAtRest(world: World): Promise<boolean> {
+  const { engine, time } = world;
   const [row] = await engine.read(`
     select count(*)::int as open from orders
     where (state = 'Process' and review_since is null) or (state = 'Success' and next_action_at is not null)`);
-  return row?.['open'] === 0;
+  return row?.['open'] === 0 && (await findUntold(world, time.nowMs)).length === 0;
 }
 
 const DIGESTED = ['orders', 'transfers', 'attempts', 'events', 'audit_log', 'feeds', 'routes'];

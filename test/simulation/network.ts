@@ -3,6 +3,7 @@ import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../s
 import type { SimulatorAnswer } from '../simulators/dialect.ts';
 import type { Fault } from '../simulators/simulator.ts';
 import type { Books } from './books.ts';
+import { OF_PURCHASE } from './of-purchase.ts';
 import type { WorldProcess } from './process.ts';
 import type { Tally } from './tally.ts';
 import type { Upstream } from './upstream.ts';
@@ -30,17 +31,19 @@ export function networkOf(options: {
   const { process, time, upstreams, books, tally } = options;
 
   const travel = async (request: WireRequest): Promise<WireAnswer> => {
+    const reference = request.headers?.[OF_PURCHASE] ?? null;
+    const arrive = books.depart(reference);
     const url = new URL(request.url);
     const upstream = upstreams.get(url.hostname.slice(0, -HOST_END.length));
     if (!upstream) throw new WireError('No such host', { neverLeft: true });
     const fault = upstream.faultOf();
     if (fault.is !== 'none') tally.met(`supplier: ${fault.is}`);
     await time.sleep(upstream.travelMs(), null);
+    arrive();
     if (fault.is === 'refused') throw new WireError('Connection refused', { neverLeft: true });
     const before = upstream.shop.orders.length;
     const answer = answerOf(upstream, request, url, fault);
-    for (const order of upstream.shop.orders.slice(before))
-      books.enter({ upstream, order }, `${request.url} ${request.body ?? ''}`);
+    for (const order of upstream.shop.orders.slice(before)) books.enter({ upstream, order }, reference);
     await process.passPoint('network', false);
     await time.sleep(upstream.travelMs() + (fault.is === 'slow' ? fault.delayMs : 0), null);
     if (answer !== null) return { status: answer.status, text: answer.body };

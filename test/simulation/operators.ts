@@ -39,8 +39,8 @@ const MAX_TRIES = 100;
 export class Operators {
   /** What was paid in, by reference. */
   readonly deposits = new Map<string, bigint>();
-  /** Orders that an operator ended without knowing. */
-  readonly guessed = new Set<string>();
+  /** Orders that stood before an operator when a supplier had delivered them. */
+  readonly told = new Set<string>();
   readonly #deps: OperatorDeps;
 
   constructor(deps: OperatorDeps) {
@@ -75,22 +75,20 @@ export class Operators {
   async review(share: number): Promise<void> {
     const { engine, books, chance } = this.#deps;
     const known = new Date(this.#deps.time.nowMs - CERTAIN_AFTER_MS).toISOString();
-    const flagged = await engine.read(`select id, user_id, state from orders where review_since < '${known}' order by id`);
-    for (const { id, user_id, state } of flagged) {
+    const flagged = await engine.read(`select id, state from orders where review_since < '${known}' order by id`);
+    for (const { id, state } of flagged) {
       if (!chance.happens(share)) continue;
       const orderId = String(id);
-      const states = books.statesOf({ id: orderId, userId: String(user_id) });
+      const states = books.statesOf(orderId);
       const isDelivered = states.includes('delivered');
       const isOpen = states.some((found) => found === 'pending' || found === 'partial' || found === 'strange');
       if (state !== 'Process') {
+        if (isDelivered) this.told.add(orderId);
         const isReversed = state === 'Success' && states.length > 0 && !isDelivered && !isOpen;
         await this.#resolve(orderId, isReversed ? 'Refunded' : (state as 'Success' | 'Failed'));
       } else if (isDelivered) await this.#resolve(orderId, 'Success');
-      else if (!isOpen) await this.#endOrGoOn(orderId);
-      else if (chance.happens(0.3)) {
-        this.guessed.add(orderId);
-        await this.#resolve(orderId, 'Failed');
-      }
+      else if (!isOpen && books.underWay(orderId) === 0) await this.#endOrGoOn(orderId);
+      else if (isOpen && chance.happens(0.3)) await this.#resolve(orderId, 'Failed');
     }
   }
 
@@ -143,16 +141,12 @@ export class Operators {
 
   async #refundWithoutKnowing(): Promise<void> {
     const orderId = await this.#someOrder(`state = 'Process'`);
-    if (orderId === null) return;
-    this.guessed.add(orderId);
-    await this.#resolve(orderId, 'Failed');
+    if (orderId !== null) await this.#resolve(orderId, 'Failed');
   }
 
   async #takeBackADelivery(): Promise<void> {
     const orderId = await this.#someOrder(`state = 'Success'`);
-    if (orderId === null) return;
-    this.guessed.add(orderId);
-    await this.#resolve(orderId, 'Refunded');
+    if (orderId !== null) await this.#resolve(orderId, 'Refunded');
   }
 
   async #pauseAWhile(): Promise<void> {

@@ -21,8 +21,6 @@ export interface ResellerDeps {
   tally: Tally;
   callers: Caller[];
   serviceCodes: string[];
-  /** Where each player orders only once, as some suppliers can be understood only so. */
-  freshPlayers: boolean;
   report: (violation: string) => void;
 }
 
@@ -62,12 +60,11 @@ export class Resellers {
   }
 
   #newOrder(): { caller: Caller; request: PlaceOrderRequest } {
-    const { chance, callers, serviceCodes, freshPlayers } = this.#deps;
+    const { chance, callers, serviceCodes } = this.#deps;
     // A few resellers bring most of the orders.
     const caller = chance.happens(0.5) ? chance.pick(callers.slice(0, 2)) : chance.pick(callers);
     this.#players += 1;
-    const player =
-      freshPlayers || chance.happens(0.88) ? 81_000_000 + this.#players * 10 : 82_000_000 + chance.between(1, 5) * 10;
+    const player = chance.happens(0.8) ? 81_000_000 + this.#players * 10 : 82_000_000 + chance.between(1, 5) * 10;
     const request = {
       serviceCode: chance.pick(serviceCodes),
       refId: `INV-${this.#players}`,

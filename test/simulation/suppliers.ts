@@ -5,6 +5,7 @@ import type { SupplierKind } from '../../src/suppliers/supplier.ts';
 import type { Dialect } from '../simulators/dialect.ts';
 import { DIALECTS } from '../simulators/dialects.ts';
 import type { Chance } from './chance.ts';
+import { ofPurchase } from './of-purchase.ts';
 import { type Traits, WORLD_TRAITS } from './traits.ts';
 import { worldDialect } from './world-dialect.ts';
 import { worldKind } from './world-supplier.ts';
@@ -30,7 +31,7 @@ export function castSuppliers(chance: Chance, from: Suppliers): Cast[] {
 
 function invented(traits: Traits): Cast {
   const { kind, reversesWithinMs } = traits;
-  return { code: kind, kind: worldKind(traits), dialect: worldDialect(traits), reversesWithinMs };
+  return { code: kind, kind: ofPurchase(worldKind(traits)), dialect: worldDialect(traits), reversesWithinMs };
 }
 
 function adapted(dialect: Dialect): Cast {
@@ -38,5 +39,10 @@ function adapted(dialect: Dialect): Cast {
     SUPPLIER_KINDS.find((candidate) => candidate.kind === dialect.kind),
     'the adapter of a simulator',
   );
-  return { code: dialect.kind, kind, dialect, reversesWithinMs: dialect.plays.reversal ? REVERSES_WITHIN_MS : null };
+  return {
+    code: dialect.kind,
+    kind: ofPurchase(kind),
+    dialect,
+    reversesWithinMs: dialect.plays.reversal ? REVERSES_WITHIN_MS : null,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../src/http/caller.ts';
+import { required } from '../../src/lib/assert.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { repeatIds } from '../../src/lib/ids.ts';
 import type { ShopOrder } from '../simulators/shop.ts';
@@ -61,8 +62,7 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
   const network = { time, upstreams, books, tally };
   const databaseFaults = () => chaos.databaseFaults;
   const kinds = cast.map(({ kind }) => kind);
-  const inventedKinds = from === 'invented' ? kinds : [];
-  const fleet = new Fleet({ time, engine, chance: chance.stream('fleet'), tally, kinds: inventedKinds, network, databaseFaults });
+  const fleet = new Fleet({ time, engine, chance: chance.stream('fleet'), tally, kinds, network, databaseFaults });
   const callers: Caller[] = [];
   const parts = { time, engine, fleet, books, tally, upstreams, callers, routes, onChange };
   const operators = new Operators({ ...parts, chance: chance.stream('operators') });
@@ -73,10 +73,9 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
     ...parts,
     chance: chance.stream('resellers'),
     serviceCodes,
-    freshPlayers: from === 'adapters',
     report,
   });
-  const callbacks = { chance: chance.stream('callbacks'), time, fleet, tally };
+  const callbacks = { chance: chance.stream('callbacks'), time, fleet, books, tally };
   for (const { code, dialect, reversesWithinMs } of cast) {
     const onShopChange = (order: ShopOrder) => callBack(callbacks, upstream, order);
     const upstream: Upstream = new Upstream({
@@ -98,12 +97,27 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
   const { db } = inspector.database;
   const reviewAfterMs = REVIEW_AFTER_MINUTES * MINUTE_MS;
   const working = { sinceMs: null };
-  const canBeAskedLater = (code: string) =>
-    cast.some((supplier) => {
-      const { lookup, checkMayBuy } = supplier.kind.capabilities;
-      return supplier.code === code && lookup && !checkMayBuy;
-    });
+  const askableLater = (code: string) => {
+    const { lookup, checkMayBuy } = required(
+      cast.find((supplier) => supplier.code === code),
+      'a supplier',
+    ).kind.capabilities;
+    return lookup ? (checkMayBuy ? 'confirmed' : 'any') : 'named';
+  };
+  const spreadMs = 10 * SECOND_MS;
   const confirmsDeliveries = from === 'invented';
-  const told = { db, engine, time, books, resellers, operators, working, reviewAfterMs, canBeAskedLater, confirmsDeliveries };
+  const told = {
+    db,
+    engine,
+    time,
+    books,
+    resellers,
+    operators,
+    working,
+    reviewAfterMs,
+    askableLater,
+    spreadMs,
+    confirmsDeliveries,
+  };
   return { ...told, chance, fleet, callers, chaos, tally, upstreams, looks, violations, due: { atMs: 0, asOf: -1 } };
 }
