@@ -10,7 +10,8 @@ import { BITES, type Bite } from '../test/simulation/bites.ts';
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const COPIED = ['src', 'test', 'migrations', 'package.json'];
-const SEEDS = 150;
+const SEEDS = 60;
+const DAYS = 0.5;
 
 function copyTree(): string {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'topgate-bite-'));
@@ -36,7 +37,8 @@ function runBroken(bite: Bite): string | null {
   const copy = copyTree();
   try {
     apply(copy, bite);
-    const run = spawnSync(process.execPath, ['test/simulation/run.ts', '--seed', '1', '--seeds', String(SEEDS)], {
+    const worlds = ['--seed', '1', '--seeds', String(SEEDS), '--days', String(DAYS)];
+    const run = spawnSync(process.execPath, ['test/simulation/run.ts', ...worlds], {
       cwd: copy,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
@@ -55,6 +57,6 @@ let unnoticed = 0;
 for (const bite of chosen) {
   const found = runBroken(bite);
   if (found === null) unnoticed += 1;
-  process.stdout.write(`${bite.name}\n  ${found ?? `not noticed in ${SEEDS} worlds`}\n`);
+  process.stdout.write(`${bite.name}\n  ${found ?? `not noticed in ${SEEDS} worlds of ${DAYS} days`}\n`);
 }
 process.exitCode = unnoticed === 0 ? 0 : 1;

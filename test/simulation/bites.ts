@@ -134,4 +134,59 @@ export const BITES: readonly Bite[] = [
       },
     ],
   },
+  {
+    name: 'takes late news of a delivery for a no, and tells nobody',
+    edits: [
+      {
+        file: SETTLEMENT,
+        find: `  const ended: Order = { ...order, nextActionAt: null, lease: null };
+  if (outcome.kind === 'rejected' ||`,
+        replace: `  const ended: Order = { ...order, nextActionAt: null, lease: null };
+  if (outcome.kind === 'delivered' || outcome.kind === 'rejected' ||`,
+      },
+    ],
+  },
+  {
+    name: 'sends what it took long ago, without looking whether it still holds it',
+    edits: [
+      {
+        file: 'src/orders/dispatcher.ts',
+        find: `  if (after(deps.clock.now(), longestCallMs(supplier, step.kind)) > until) return null;
+`,
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'takes a late no for the last word, whatever was sent since',
+    edits: [
+      {
+        file: SETTLE,
+        find: `  return isLatest && (kind === 'rejected'`,
+        replace: `  return kind === 'rejected' || isLatest && (kind === 'rejected'`,
+      },
+    ],
+  },
+  {
+    name: 'goes elsewhere when a repeated purchase meets an account at fault, though the first one may still arrive',
+    edits: [
+      {
+        file: SETTLEMENT,
+        find: `    case 'misconfigured':
+      return mayStillArrive(attempt, context)`,
+        replace: `    case 'misconfigured':
+      return attempt === null`,
+      },
+    ],
+  },
+  {
+    name: 'gives all the money back when a part was delivered',
+    edits: [
+      {
+        file: SETTLEMENT,
+        find: `  if (attempt.isPartial && (outcome`,
+        replace: `  if (attempt === null && (outcome`,
+      },
+    ],
+  },
 ];

@@ -1,5 +1,6 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import type { Chance } from './chance.ts';
+import type { Climate } from './climate.ts';
 import type { Fleet } from './fleet.ts';
 import type { Operators } from './operators.ts';
 import type { WorldProcess } from './process.ts';
@@ -14,6 +15,7 @@ export interface ChaosDeps {
   operators: Operators;
   tally: Tally;
   upstreams: ReadonlyMap<string, Upstream>;
+  climate: Climate;
 }
 
 const USUAL_DATABASE_FAULTS = 0.0005;
@@ -42,7 +44,7 @@ export class Chaos {
       [10, () => this.#suspend(process)],
       [3, () => this.#suspendAll()],
       [8, () => this.#restart()],
-      [5, () => this.#setClock(process)],
+      [8, () => this.#setClock(process)],
       [12, () => this.#databaseSpell()],
       [30, () => this.#supplierSpell()],
     ])();
@@ -55,6 +57,7 @@ export class Chaos {
     for (const upstream of this.#deps.upstreams.values()) {
       upstream.clear();
       upstream.conditions.faults = 0;
+      upstream.isOver = true;
     }
     for (const { process } of this.#deps.fleet.serving) {
       process.doom = null;
@@ -75,7 +78,7 @@ export class Chaos {
     const { chance, tally } = this.#deps;
     const dies = chance.happens(0.5);
     tally.met(dies ? 'process: killed at its work' : 'process: suspended at its work');
-    const at = chance.pick(['network', 'network', 'write', 'claim', 'commit'] as const);
+    const at = chance.pick(['network', 'network', 'statement', 'write', 'claim', 'commit'] as const);
     const strike = dies ? () => process.die() : async () => void this.#sleep(process);
     process.doom = { at, left: chance.between(1, 12), isBefore: chance.happens(0.5), strike };
   }
@@ -123,9 +126,9 @@ export class Chaos {
 
   async #setClock(process: WorldProcess | undefined): Promise<void> {
     if (!process) return;
-    const { chance, tally } = this.#deps;
+    const { chance, tally, climate } = this.#deps;
     tally.met('clock: set');
-    process.skewMs = chance.happens(0.5) ? 0 : chance.between(-5 * SECOND_MS, 5 * SECOND_MS);
+    process.skewMs = chance.happens(0.3) ? 0 : chance.between(-climate.skewMs, climate.skewMs);
     tally.happened(`the clock of ${process.name} is off by ${process.skewMs} ms`);
   }
 
@@ -145,6 +148,7 @@ export class Chaos {
     const spell = chance.weighted([
       [30, 'down'],
       [60, 'flaky'],
+      [40, 'requests are late'],
       [15, 'refuses our address'],
       [15, 'our balance is used up'],
       [15, 'an item is gone'],
@@ -154,6 +158,7 @@ export class Chaos {
     tally.happened(`${upstream.code}: ${spell}`);
     if (spell === 'down') conditions.isDown = true;
     if (spell === 'flaky') conditions.faults = chance.pick([0.2, 0.5, 0.9]);
+    if (spell === 'requests are late') conditions.late = chance.pick([0.2, 0.6]);
     if (spell === 'refuses our address') conditions.refusesUs = true;
     if (spell === 'our balance is used up') shop.balance = 0n;
     const item = chance.pick(shop.items);

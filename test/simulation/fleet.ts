@@ -108,9 +108,14 @@ export class Fleet {
   }
 
   /** Some process that takes requests, or null when none does. */
-  pick(chance: Chance): Running | null {
-    const awake = this.#serving.filter(({ process }) => !process.isAsleep);
+  pick(chance: Chance, wanted: (process: WorldProcess) => boolean = () => true): Running | null {
+    const awake = this.#serving.filter(({ process }) => !process.isAsleep && wanted(process));
     return awake.length === 0 ? null : chance.pick(awake);
+  }
+
+  /** How far the clock that is most ahead is ahead: what is due is due by it first. */
+  get aheadMs(): number {
+    return Math.max(...this.#serving.filter(({ process }) => !process.isAsleep).map(({ process }) => process.skewMs));
   }
 
   get serving(): readonly Running[] {

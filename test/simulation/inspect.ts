@@ -42,6 +42,8 @@ interface OrderRow {
   created_at: Date;
   attempt_state: string | null;
   attempt_since: Date | null;
+  /** A supplier has told us of a part delivered, and no operator has closed that purchase. */
+  in_parts: boolean;
 }
 
 /** Whoever is due is looked at within this time while somebody works: the longest lease, and a restart. */
@@ -53,7 +55,9 @@ const WAIT_FOR_SUPPLIER_MS = HOUR_MS;
 
 const ORDERS = `
   select o.id, o.account_id, o.ref_id, o.state, o.supplier_code, o.next_action_at, o.review_since, o.resolved_by, o.created_at,
-         a.state as attempt_state, a.created_at as attempt_since
+         a.state as attempt_state, a.created_at as attempt_since,
+         exists (select from attempts p where p.account_id = o.account_id and p.order_id = o.id and p.is_partial
+                 and p.code is distinct from 'operator_decision') as in_parts
   from orders o
   left join attempts a on a.account_id = o.account_id and a.order_id = o.id and a.state not in ('Rejected', 'Reversed')
   order by o.id`;
@@ -102,6 +106,9 @@ function inspectDelivery({ books }: InspectorDeps, order: OrderRow): Violation[]
     breaches.push(
       breach('nothing is delivered for an order that the program refunded', order, 'the player has it, and the money went back'),
     );
+  const isInParts = order.in_parts && books.purchasesOf(order.id).some(({ upstream, order: part }) => upstream.inParts.has(part));
+  if (order.state === 'Failed' && isInParts && order.resolved_by === null)
+    breaches.push(breach('what to do about a part delivered is for an operator', order, 'all the money went back'));
   return breaches;
 }
 
@@ -121,12 +128,13 @@ function inspectTimes(deps: InspectorDeps, order: OrderRow): Violation[] {
   const sinceMs = deps.working.sinceMs;
   const dueMs = order.next_action_at?.getTime() ?? null;
   if (dueMs === null) return [breach('an order in process has a time', order, 'no time at which it is looked at')];
-  if (sinceMs === null || nowMs - sinceMs < OVERDUE_MS) return [];
-  if (nowMs - Math.max(dueMs, sinceMs) > OVERDUE_MS) return [breach('what is due is looked at', order, 'overdue')];
+  const overdueMs = OVERDUE_MS + deps.spreadMs;
+  if (sinceMs === null || nowMs - sinceMs < overdueMs) return [];
+  if (nowMs - Math.max(dueMs, sinceMs) > overdueMs) return [breach('what is due is looked at', order, 'overdue')];
   if (order.review_since !== null) return [];
   const limitMs = order.attempt_since ? deps.reviewAfterMs : WAIT_FOR_SUPPLIER_MS;
   const waitsSinceMs = Math.max((order.attempt_since ?? order.created_at).getTime() + limitMs, sinceMs);
-  return nowMs - waitsSinceMs > FLAG_SLACK_MS
+  return nowMs - waitsSinceMs > FLAG_SLACK_MS + deps.spreadMs
     ? [breach('an order without an end comes before an operator in time', order, `attempt ${order.attempt_state ?? 'none'}`)]
     : [];
 }

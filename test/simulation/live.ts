@@ -63,7 +63,8 @@ async function live(world: World, endMs: number): Promise<void> {
   let lookedAtMs = 0;
   while (violations.length === 0) {
     await engine.idle();
-    const dueMs = fleet.awake === 0 ? Number.POSITIVE_INFINITY : Math.max(await nextDueMs(world), lookedAtMs + POLL_MS);
+    const dueMs =
+      fleet.awake === 0 ? Number.POSITIVE_INFINITY : Math.max((await nextDueMs(world)) - fleet.aheadMs, lookedAtMs + POLL_MS);
     time.nowMs = Math.max(time.nowMs, Math.min(time.nextEventMs(), dueMs, looks.byMs, inspectAtMs));
     if (Math.min(dueMs, looks.byMs) <= time.nowMs) {
       lookedAtMs = time.nowMs;
@@ -88,12 +89,12 @@ async function live(world: World, endMs: number): Promise<void> {
  * Something is due. Some process notices, as one of several would be the first to poll; when the configuration changed, all do.
  * To let each poll every second would make a world of a day some hundred times slower, and find nothing.
  */
-function look({ fleet, looks, time }: World, chance: Chance): void {
+function look({ fleet, looks, time, due }: World, chance: Chance): void {
   if (looks.byMs <= time.nowMs) {
     looks.byMs = time.nowMs + LOOK_EVERY_MS;
     time.wakePolls();
   } else {
-    const parts = fleet.pick(chance)?.parts;
+    const parts = fleet.pick(chance, (process) => due.atMs <= process.clock.now().getTime())?.parts;
     parts?.wakeCallbacks();
     parts?.wakeDispatcher();
   }
@@ -175,7 +176,7 @@ async function isAtRest(world: World): Promise<boolean> {
   const { engine, time } = world;
   const [row] = await engine.read(`
     select count(*)::int as open from orders
-    where (state = 'Process' and review_since is null) or (state = 'Success' and next_action_at is not null)`);
+    where (state = 'Process' and review_since is null) or (state = 'Success' and next_action_at is not null and resolved_by is null)`);
   return row?.['open'] === 0 && (await findUntold(world, time.nowMs)).length === 0;
 }
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../src/suppliers/wire.ts';
 import type { SimulatorAnswer } from '../simulators/dialect.ts';
 import type { Fault } from '../simulators/simulator.ts';
@@ -11,6 +11,8 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** How long a broken connection may go unnoticed. */
 const SILENCE_MS = 10 * MINUTE_MS;
+/** Nobody takes a request that has been under way for so long for one that is merely slow. */
+const LATE_MS = 5 * SECOND_MS;
 const HOST_END = '.example';
 
 export function addressOf(code: string): string {
@@ -27,8 +29,10 @@ export function networkOf(options: {
   upstreams: ReadonlyMap<string, Upstream>;
   books: Books;
   tally: Tally;
+  /** A request about a purchase gets lost or late, or its answer lost. */
+  onLost: (reference: string) => void;
 }): Wire {
-  const { process, time, upstreams, books, tally } = options;
+  const { process, time, upstreams, books, tally, onLost } = options;
 
   const travel = async (request: WireRequest): Promise<WireAnswer> => {
     const reference = request.headers?.[OF_PURCHASE] ?? null;
@@ -38,14 +42,17 @@ export function networkOf(options: {
     if (!upstream) throw new WireError('No such host', { neverLeft: true });
     const fault = upstream.faultOf();
     if (fault.is !== 'none') tally.met(`supplier: ${fault.is}`);
-    await time.sleep(upstream.travelMs(), null);
+    const requestMs = upstream.requestMs();
+    if (reference !== null && (requestMs > LATE_MS || fault.is === 'lost_request' || fault.is === 'lost_answer'))
+      onLost(reference);
+    await time.sleep(requestMs, null);
     arrive();
     if (fault.is === 'refused') throw new WireError('Connection refused', { neverLeft: true });
     const before = upstream.shop.orders.length;
-    const answer = answerOf(upstream, request, url, fault);
+    const answer = answerOf(upstream, request, { url, fault, reference });
     for (const order of upstream.shop.orders.slice(before)) books.enter({ upstream, order }, reference);
     await process.passPoint('network', false);
-    await time.sleep(upstream.travelMs() + (fault.is === 'slow' ? fault.delayMs : 0), null);
+    await time.sleep(upstream.answerMs() + (fault.is === 'slow' ? fault.delayMs : 0), null);
     if (answer !== null) return { status: answer.status, text: answer.body };
     if (upstream.hangs()) await time.sleep(SILENCE_MS, null);
     throw new WireError('Connection reset', { neverLeft: false });
@@ -63,9 +70,15 @@ export function networkOf(options: {
 }
 
 /** What the supplier does with a request, and what of its answer arrives: null where the connection breaks. */
-function answerOf(upstream: Upstream, request: WireRequest, url: URL, fault: Fault): SimulatorAnswer | null {
+function answerOf(
+  upstream: Upstream,
+  request: WireRequest,
+  { url, fault, reference }: { url: URL; fault: Fault; reference: string | null },
+): SimulatorAnswer | null {
   if (fault.is === 'lost_request') return null;
   if (fault.is === 'error_page' && !fault.done) return { status: fault.status, body: '<html>Bad Gateway</html>' };
+  const away = upstream.turnsAway(reference);
+  if (away) return away;
   if (upstream.conditions.refusesUs) return { status: 403, body: '{"state":"address"}' };
   const answer = upstream.dialect.answer(upstream.shop, {
     method: request.method,

@@ -2,12 +2,14 @@ import { changeService } from '../../src/catalog/edit-catalog.ts';
 import { setSupplierStatus } from '../../src/connections/configure-supplier.ts';
 import type { Caller } from '../../src/http/caller.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { parseReference } from '../../src/orders/order.ts';
 import { closeAsNotDelivered, recheckOrder, rerouteOrder, resolveOrder } from '../../src/orders/resolve-order.ts';
 import { adjustBalance, creditDeposit } from '../../src/resellers/credit-balance.ts';
 import type { Route } from '../../src/routing/index.ts';
 import { setRoutes } from '../../src/routing/set-routes.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './chance.ts';
+import type { Climate } from './climate.ts';
 import type { WorldEngine } from './engine.ts';
 import type { Fleet, Running } from './fleet.ts';
 import type { Tally } from './tally.ts';
@@ -24,6 +26,7 @@ export interface OperatorDeps {
   upstreams: ReadonlyMap<string, Upstream>;
   callers: Caller[];
   routes: ReadonlyMap<string, Route[]>;
+  climate: Climate;
   /** The configuration changed, so every process looks soon. */
   onChange: () => void;
 }
@@ -53,6 +56,7 @@ export class Operators {
       [10, () => this.#recheckSomething()],
       [5, () => this.#refundWithoutKnowing()],
       [4, () => this.#takeBackADelivery()],
+      [6, () => this.#deliverByHand()],
       [8, () => this.#pauseAWhile()],
       [8, () => this.#changeRoutes()],
       [6, () => this.#changePrice()],
@@ -74,7 +78,8 @@ export class Operators {
   /** Goes through what is flagged and decides by what the suppliers' own books say, as a call to each would tell. */
   async review(share: number): Promise<void> {
     const { engine, books, chance } = this.#deps;
-    const known = new Date(this.#deps.time.nowMs - CERTAIN_AFTER_MS).toISOString();
+    const certainMs = CERTAIN_AFTER_MS + 2 * this.#deps.climate.skewMs;
+    const known = new Date(this.#deps.time.nowMs - certainMs).toISOString();
     const flagged = await engine.read(`select id, state from orders where review_since < '${known}' order by id`);
     for (const { id, state } of flagged) {
       if (!chance.happens(share)) continue;
@@ -108,12 +113,30 @@ export class Operators {
     });
   }
 
-  async #resolve(orderId: string, outcome: 'Success' | 'Failed' | 'Refunded'): Promise<void> {
+  /** Somebody sees at once that an answer was lost, and cannot wait: asks again, or wants the order sent another way. */
+  async meddle(reference: string): Promise<void> {
+    const { chance, time, tally } = this.#deps;
+    const orderId = parseReference(reference)?.orderId;
+    if (orderId === undefined || !chance.happens(0.3)) return;
+    const way = chance.pick(['ask', 'send another way', 'refund', 'deliver by hand'] as const);
+    await time.sleep(chance.between(5 * SECOND_MS, 12 * MINUTE_MS), null);
+    tally.met(`operator: hastily ${way}`);
+    if (way === 'ask') return this.recheck(orderId);
+    if (way === 'refund') return this.#resolve(orderId, 'Failed');
+    if (way === 'deliver by hand') return this.#resolve(orderId, 'Success', true);
+    await this.#try(async ({ parts }) => {
+      await rerouteOrder(parts, ACTOR, { orderId, reason: 'it takes too long', route: null });
+      parts.wakeDispatcher();
+    });
+  }
+
+  async #resolve(orderId: string, outcome: 'Success' | 'Failed' | 'Refunded', byOtherMeans = false): Promise<void> {
     this.#deps.tally.met(`operator: ${outcome}`);
     await this.#try(({ parts }) =>
       resolveOrder(parts, ACTOR, {
         orderId,
         outcome,
+        byOtherMeans,
         reason: 'looked into',
         serialNumber: outcome === 'Success' ? 'by hand' : null,
       }),
@@ -147,6 +170,12 @@ export class Operators {
   async #takeBackADelivery(): Promise<void> {
     const orderId = await this.#someOrder(`state = 'Success'`);
     if (orderId !== null) await this.#resolve(orderId, 'Refunded');
+  }
+
+  /** The player cannot wait. That the supplier holds a purchase for the order as well is at times said, at times forgotten. */
+  async #deliverByHand(): Promise<void> {
+    const orderId = await this.#someOrder(`state = 'Process'`);
+    if (orderId !== null) await this.#resolve(orderId, 'Success', this.#deps.chance.happens(0.6));
   }
 
   async #pauseAWhile(): Promise<void> {

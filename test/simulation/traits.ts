@@ -40,9 +40,16 @@ const PLAIN: Omit<Traits, 'kind'> = {
 };
 
 export const WORLD_TRAITS: readonly Traits[] = [
-  { ...PLAIN, kind: 'world-plain' },
+  { ...PLAIN, kind: 'world-plain', partial: true },
   // Sending again is its way to be asked, and it may take back what it delivered.
-  { ...PLAIN, kind: 'world-same-request', asked: 'by buying', reversesWithinMs: 3 * HOUR_MS, placeLimitMs: 45 * SECOND_MS },
+  {
+    ...PLAIN,
+    kind: 'world-same-request',
+    asked: 'by buying',
+    partial: true,
+    reversesWithinMs: 3 * HOUR_MS,
+    placeLimitMs: 45 * SECOND_MS,
+  },
   // Buys again whatever comes, and for a while does not know what it has taken.
   { ...PLAIN, kind: 'world-buys-again', duplicates: 'buys again', knowsAfterMs: 10 * MINUTE_MS, partial: true },
   // Knows no reference of ours: a purchase whose answer is lost cannot be asked about.

@@ -13,6 +13,9 @@ const WORLD_ITEMS = ['small', 'large'].map((sku, index) => ({
   available: true,
 }));
 
+/** What repeated requests may be told whatever became of the purchase: our address is not known, or we come too fast. */
+export const TURNED_AWAY = [json({ state: 'address' }, 403), json({ state: 'refused', why: 'too_fast' })];
+
 /** The language of the invented suppliers: plain JSON, with the habits that its traits say. */
 export function worldDialect(traits: Traits): Dialect {
   return {

@@ -19,7 +19,7 @@ interface Answer {
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   delivered: { is: 'delivered' },
   pending: { is: 'pending' },
-  partial: { is: 'unclear' },
+  partial: { is: 'unclear', partial: true },
   reversed: { is: 'reversed' },
   not_found: { is: 'not_found' },
   address: { is: 'misconfigured' },

@@ -7,6 +7,7 @@ import { Books } from './books.ts';
 import { callBack } from './callbacks.ts';
 import { Chance } from './chance.ts';
 import { Chaos } from './chaos.ts';
+import { drawClimate } from './climate.ts';
 import type { WorldEngine } from './engine.ts';
 import { Fleet } from './fleet.ts';
 import type { InspectorDeps, Violation } from './inspect.ts';
@@ -55,17 +56,19 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
 
   // Every second world is one of the real adapters, so that a seed alone says which it is.
   const from: Suppliers = seed % 2 === 0 ? 'adapters' : 'invented';
+  const climate = drawClimate(chance.stream('climate'));
   const cast = castSuppliers(chance.stream('cast'), from);
   const routes = drawRoutes(chance.stream('routes'), cast);
   const clock = { now: () => new Date(time.nowMs), sleep: (durationMs: number) => time.sleep(durationMs, null) };
   const upstreams = new Map<string, Upstream>();
-  const network = { time, upstreams, books, tally };
+  const onLost = (reference: string) => void operators.meddle(reference);
+  const network = { time, upstreams, books, tally, onLost };
   const databaseFaults = () => chaos.databaseFaults;
   const kinds = cast.map(({ kind }) => kind);
   const fleet = new Fleet({ time, engine, chance: chance.stream('fleet'), tally, kinds, network, databaseFaults });
   const callers: Caller[] = [];
-  const parts = { time, engine, fleet, books, tally, upstreams, callers, routes, onChange };
-  const operators = new Operators({ ...parts, chance: chance.stream('operators') });
+  const parts = { time, engine, fleet, books, tally, upstreams, callers, routes, climate, onChange };
+  const operators: Operators = new Operators({ ...parts, chance: chance.stream('operators') });
   const chaos: Chaos = new Chaos({ ...parts, chance: chance.stream('chaos'), operators });
   const report = (what: string) => violations.push({ rule: 'a reference buys once', orderId: null, what });
   const serviceCodes = [...routes.keys()];
@@ -76,7 +79,7 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
     report,
   });
   const callbacks = { chance: chance.stream('callbacks'), time, fleet, books, tally };
-  for (const { code, dialect, reversesWithinMs } of cast) {
+  for (const { code, dialect, reversesWithinMs, turnsAwayWith } of cast) {
     const onShopChange = (order: ShopOrder) => callBack(callbacks, upstream, order);
     const upstream: Upstream = new Upstream({
       code,
@@ -84,6 +87,8 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
       clock,
       chance: chance.stream(code),
       reversesWithinMs,
+      turnsAwayWith,
+      climate,
       onChange: onShopChange,
     });
     upstreams.set(code, upstream);
@@ -104,7 +109,7 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
     ).kind.capabilities;
     return lookup ? (checkMayBuy ? 'confirmed' : 'any') : 'named';
   };
-  const spreadMs = 10 * SECOND_MS;
+  const spreadMs = 2 * climate.skewMs;
   const confirmsDeliveries = from === 'invented';
   const told = {
     db,
