@@ -136,6 +136,18 @@ export interface Supplier {
 export interface SupplierKind {
   kind: string;
   label: string;
+  capabilities: Record<
+    | 'lookup'
+    | 'safe_resend'
+    | 'trustworthy_not_found'
+    | 'check_may_buy'
+    | 'callback'
+    | 'nickname'
+    | 'balance'
+    | 'price_list'
+    | 'price_guard',
+    boolean
+  >;
   fields: { key: string; label: string; secret: boolean; required: boolean; help: string | null; default: string | null }[];
 }
 

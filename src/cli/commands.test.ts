@@ -157,6 +157,9 @@ describe('what operators look into', () => {
     const { stdout } = await topgateCommand(['review', 'list']);
     expect(stdout).toMatch(new RegExp(`${order_id}.*no final answer.*recheck`));
     expect((await json(['review', 'list']))[0]).toMatchObject({ order: { order_id } });
+    expect((await topgateCommand(['review', 'list', '--why'])).stdout).toMatch(
+      new RegExp(`${order_id}\\n +refunded +An order that is`),
+    );
     expect((await topgateCommand(['order', 'not-delivered', order_id])).stderr).toContain('--reason');
     const halfRoute = ['order', 'reroute', order_id, '--reason', 'x', '--supplier', 'main'];
     expect((await topgateCommand(halfRoute)).stderr).toContain('both --supplier and --sku');

@@ -53,6 +53,11 @@ test('a supplier is added with its secret from a file, the input or the terminal
   expect(shown).toContain('below the warning of 2000000');
   expect(shown).not.toContain('on-the-line');
   expect((await topgateCommand(['supplier', 'kinds', 'stocked'])).stdout).toMatch(/api_key +yes +API key \(secret\)/);
+  const digiflazz = (await topgateCommand(['supplier', 'kinds', 'digiflazz'])).stdout;
+  expect(digiflazz).toMatch(/base_url +https:\/\/api\.digiflazz\.com\/v1 +Base URL/);
+  expect(digiflazz).toContain('Username · Atur Koneksi > API');
+  expect(digiflazz).toMatch(/Can +be asked about a lost order[\s\S]*Mind +a question may buy/);
+  expect((await topgateCommand(['supplier', 'kinds'])).stdout).toMatch(/unipin +UniPin \(in-game top-up\) +be asked about/);
   expect(await topgateCommand(['supplier', 'kinds', 'nobody'])).toMatchObject({ code: 1 });
 });
 

@@ -5,16 +5,27 @@ import type { Client } from '../client.ts';
 import { askForSecrets, collectValue, type GivenValue, readValues, secretsOnCommandLine } from '../config-values.ts';
 import { CommandError } from '../errors.ts';
 import type { ProgramDeps } from '../installation.ts';
-import type { Output } from '../output.ts';
+import { joinBlocks, type Output } from '../output.ts';
 import { type AdminOptions, openAdminSession, withAdminOptions } from '../session.ts';
-import { renderTable } from '../table.ts';
+import { type Paint, renderDetails, renderTable } from '../table.ts';
 
 interface ConfigOptions extends AdminOptions {
   set?: GivenValue[];
 }
 
 const SET = 'a setting: key=value, key=@file for what a file holds, key=- for the standard input';
-const FIELD_COLUMNS = [{ title: 'Kind' }, { title: 'Setting' }, { title: 'Needed' }, { title: 'What it is' }];
+const KIND_COLUMNS = [{ title: 'Kind' }, { title: 'What it is' }, { title: 'Can' }];
+const FIELD_COLUMNS = [{ title: 'Setting' }, { title: 'Needed' }, { title: 'Default' }, { title: 'What it is' }];
+const CAPABILITIES: readonly (readonly [keyof SupplierKind['capabilities'], string])[] = [
+  ['lookup', 'be asked about a lost order'],
+  ['safe_resend', 'be sent an order again'],
+  ['trustworthy_not_found', 'deny an order for certain'],
+  ['callback', 'report'],
+  ['nickname', 'tell names'],
+  ['balance', 'tell our balance'],
+  ['price_list', 'list prices'],
+  ['price_guard', 'refuse a higher price'],
+];
 
 /** `topgate supplier kinds, add, set`: accounts at suppliers. Secrets come from files, the input or the terminal. */
 export function addSupplierConfigCommands(supplier: Command, deps: ProgramDeps): void {
@@ -64,21 +75,40 @@ export function addSupplierConfigCommands(supplier: Command, deps: ProgramDeps):
 async function showKinds(deps: ProgramDeps, kind: string | undefined, options: AdminOptions): Promise<void> {
   const { client, output } = openAdminSession(deps, options);
   const shown = kind === undefined ? await listKinds(client) : [await findKind(client, kind)];
-  output.result(shown, () =>
-    renderTable(
-      FIELD_COLUMNS,
-      shown.flatMap(({ kind: name, label, fields }) => [
-        [{ text: name, tone: 'strong' as const }, '', '', { text: label, tone: 'strong' as const }],
-        ...fields.map((field) => [
-          '',
-          field.key,
-          field.required && field.default === null ? 'yes' : '',
-          [field.label, field.secret && '(secret)', field.default && `(${field.default})`].filter(Boolean).join(' '),
-        ]),
-      ]),
-      output.paint,
+  output.result(shown, () => {
+    const [only] = shown;
+    if (kind !== undefined && only) return renderKind(only, output.paint);
+    const rows = shown.map((each) => [{ text: each.kind, tone: 'strong' as const }, each.label, abilities(each).join(', ')]);
+    return renderTable(KIND_COLUMNS, rows, output.paint);
+  });
+}
+
+/** Everything about one kind: what it can do, and what to enter. */
+function renderKind(kind: SupplierKind, paint: Paint): string {
+  const settings = kind.fields.map((field) => [
+    field.key,
+    field.required && field.default === null ? 'yes' : '',
+    field.default ?? '',
+    [field.label, field.secret && '(secret)', field.help && `· ${field.help}`].filter(Boolean).join(' '),
+  ]);
+  const able = abilities(kind);
+  const can = able.length === 0 ? 'nothing besides orders' : able.join(', ');
+  const warning = kind.capabilities.check_may_buy ? 'a question may buy, so it is asked only while an order is in process' : null;
+  return joinBlocks(
+    renderDetails(
+      [
+        ['Kind', { text: `${kind.kind}, ${kind.label}`, tone: 'strong' }],
+        ['Can', can],
+        ['Mind', warning && { text: warning, tone: 'warning' }],
+      ],
+      paint,
     ),
+    renderTable(FIELD_COLUMNS, settings, paint),
   );
+}
+
+function abilities({ capabilities }: SupplierKind): string[] {
+  return CAPABILITIES.flatMap(([key, words]) => (capabilities[key] ? [words] : []));
 }
 
 async function listKinds(client: Client): Promise<SupplierKind[]> {
