@@ -64,9 +64,12 @@ export const REFUSALS = {
  * connection or of waiting names an address too, and leaves open what was bought.
  */
 const OUR_ACCESS = /\b(ip|sign|signature|api[ _-]?(key|id))\b/i;
-const IS_REFUSED =
-  /\b(not|invalid|wrong|incorrect|denied|blocked|whitelist(ed)?|unauthori[sz]ed|bukan|belum|tidak|salah|ditolak|diblokir)\b/i;
-const LEAVES_OPEN = /time ?d?-? ?out|koneksi|connect|terputus|jaringan|network|gangguan|respon|server|provider|proses/i;
+const ALLOWED =
+  'terdaftar|diizinkan|diperbolehkan|dikenali?|valid|cocok|sesuai|benar|allow(ed)?|registered|recogni[sz]ed|authori[sz]ed';
+const REFUSED = 'invalid|wrong|incorrect|unauthori[sz]ed|denied|blocked|whitelist(ed)?|salah|ditolak|diblokir';
+const IS_REFUSED = new RegExp(`\\b((not|bukan|belum|tidak) (${ALLOWED})|${REFUSED})\\b`, 'i');
+const LEAVES_OPEN =
+  /time ?d?-? ?out|koneksi|connect|terputus|jaringan|network|gangguan|respon|(sedang|dalam) (di)?proses|processing/i;
 
 /** The one game code that is documented. */
 export const GAMES: LookupGames = { MLBB: 'mobile-legends', MLBBG: 'mobile-legends' };

@@ -53,12 +53,15 @@ describe('the meaning of an answer', () => {
     expect(meaningOfRefusal('IP 203.0.113.9 tidak diizinkan', { asked: false })).toEqual({ is: 'misconfigured' });
     expect(meaningOfRefusal('Signature salah', { asked: false })).toEqual({ is: 'misconfigured' });
     expect(meaningOfRefusal('API key not valid', { asked: false })).toEqual({ is: 'misconfigured' });
+    expect(meaningOfRefusal('IP server Anda belum terdaftar.', { asked: false })).toEqual({ is: 'misconfigured' });
+    expect(meaningOfRefusal('Permintaan tidak dapat diproses: IP ditolak', { asked: false })).toEqual({ is: 'misconfigured' });
     expect(meaningOfRefusal('VIP tipe baru', { asked: false })).toEqual({ is: 'unknown' });
   });
 
   test.each([
     'Koneksi ke IP server provider timeout',
     'IP provider tidak merespon',
+    'IP provider tidak tersedia',
     'Sign in to the provider',
     'Transaksi sedang diproses dari IP lain, tidak dapat diulang',
     'Gagal terhubung ke IP 203.0.113.9: connection not established',
