@@ -108,7 +108,7 @@ function renderSupplier({ output, currency }: Session, supplier: Supplier): stri
       ['Supplier', { text: supplier.code, tone: 'strong' }],
       ['Kind', supplier.kind],
       ['Status', statusCell(supplier.status)],
-      ['On hold', hold?.reason ?? null],
+      ['On hold', hold && (hold.kind === 'needs_operator' ? `${hold.reason} (until you say: supplier resume)` : hold.reason)],
       ['Our balance', balance === null ? 'not known' : money(balance, currency)],
       ['Told at', fullTime(supplier.balance_at)],
       ['Went well', wentWellText(health)],
