@@ -1,5 +1,15 @@
 import { z } from 'zod';
 import type { TypedApp } from '../http/app.ts';
+import {
+  acceptCsv,
+  CSV_TYPES,
+  csvImportBody,
+  csvImportQuery,
+  IMPORT_LIMIT_BYTES,
+  importMessage,
+  readCsvImport,
+  sendCsv,
+} from '../http/csv-file.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { Problem } from '../http/problems.ts';
 import { toJsonAmount } from '../lib/money.ts';
@@ -9,21 +19,10 @@ import { writeCatalogCsv } from './csv.ts';
 import { type ImportOutcome, importCatalog } from './import-catalog.ts';
 import { listProducts, listServices } from './store.ts';
 
-const IMPORT_LIMIT_BYTES = 16 * 1024 * 1024;
-
-const importQuerySchema = z.strictObject({
-  dry_run: z
-    .stringbool()
-    .default(false)
-    .meta({ type: 'boolean', description: '`true`: change nothing, tell what would change.' }),
-});
 const CSV_EXAMPLE = `product_code,product_name,category,account_identifier,user_id_label,user_id_pattern,zone_label,zone_pattern,zone_options,nickname_lookup,service_code,service_name,cost,price
 FF,Free Fire,Battle Royale,"Player ID, digits",Player ID,"[0-9]{4,20}",,,,true,FF-70,70 Diamonds,9500,10000
 `;
 const csvSchema = z.string().meta({ examples: [CSV_EXAMPLE] });
-const importBodySchema = z
-  .union([z.string(), z.strictObject({ csv: z.string(), dry_run: z.boolean().optional() })])
-  .meta({ examples: [{ csv: CSV_EXAMPLE, dry_run: true }] });
 const importViewSchema = z
   .object({
     dry_run: z.boolean(),
@@ -51,9 +50,7 @@ const importViewSchema = z
 
 /** The catalogue as a CSV file: import and export. */
 export function addFileRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
-  app.addContentTypeParser('text/csv', { parseAs: 'string', bodyLimit: IMPORT_LIMIT_BYTES }, (_request, body, done) =>
-    done(null, body),
-  );
+  acceptCsv(app);
 
   app.post(
     '/admin/api/catalog/import',
@@ -64,17 +61,16 @@ export function addFileRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
         operationId: 'importCatalog',
         summary: 'Import products and services from CSV',
         description: 'Send the file as `text/csv`, or as `{"csv": "…", "dry_run": true}`. A dry run tells what would change.',
-        querystring: importQuerySchema,
-        body: importBodySchema,
+        querystring: csvImportQuery,
+        body: csvImportBody(CSV_EXAMPLE),
         response: { 200: successSchema(importViewSchema, 'Catalogue imported') },
-        consumes: ['text/csv', 'application/json'],
+        consumes: CSV_TYPES,
       },
     },
     async (request) => {
-      const { body, query } = request;
-      const dryRun = query.dry_run || (typeof body === 'object' && body.dry_run === true);
-      const outcome = await importCatalog(deps, actorOf(request), { csv: typeof body === 'string' ? body : body.csv, dryRun });
-      return success(dryRun ? 'Nothing was changed; this is what an import would do' : 'Catalogue imported', importView(outcome));
+      const { csv, dryRun } = readCsvImport(request);
+      const outcome = await importCatalog(deps, actorOf(request), { csv, dryRun });
+      return success(importMessage(dryRun, 'Catalogue imported'), importView(outcome));
     },
   );
 
@@ -92,11 +88,7 @@ export function addFileRoutes(app: TypedApp, deps: CatalogAdminDeps): void {
     },
     async (_request, reply) => {
       const csv = writeCatalogCsv(await listProducts(deps.db), await listServices(deps.db));
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="catalogue.csv"')
-        .serializer(String)
-        .send(csv);
+      return sendCsv(reply, 'catalogue.csv', csv);
     },
   );
 }

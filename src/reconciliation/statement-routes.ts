@@ -1,4 +1,5 @@
 import type { TypedApp } from '../http/app.ts';
+import { IMPORT_LIMIT_BYTES } from '../http/csv-file.ts';
 import { pagedSchema, pagedSuccess, success, successSchema } from '../http/envelope.ts';
 import { Problem } from '../http/problems.ts';
 import { DAY_MS, dayOf } from '../lib/clock.ts';
@@ -19,7 +20,6 @@ import {
 } from './statement-contract.ts';
 import { findStatement, isSupplier, listFindings, listStatements, type Statement } from './statement-store.ts';
 
-const IMPORT_LIMIT_BYTES = 16 * 1024 * 1024;
 const MAX_DAYS = 62;
 
 /** Suppliers' statements: given to us, compared, and what differs. */

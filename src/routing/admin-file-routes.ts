@@ -1,5 +1,15 @@
 import { z } from 'zod';
 import type { TypedApp } from '../http/app.ts';
+import {
+  acceptCsv,
+  CSV_TYPES,
+  csvImportBody,
+  csvImportQuery,
+  IMPORT_LIMIT_BYTES,
+  importMessage,
+  readCsvImport,
+  sendCsv,
+} from '../http/csv-file.ts';
 import { success, successSchema } from '../http/envelope.ts';
 import { Problem } from '../http/problems.ts';
 import { actorOf } from '../operators/index.ts';
@@ -8,23 +18,13 @@ import { importRoutes, type RouteImportOutcome } from './import-routes.ts';
 import { writeRouteCsv } from './route-csv.ts';
 import { listRoutes } from './store.ts';
 
-const IMPORT_LIMIT_BYTES = 16 * 1024 * 1024;
 const MAX_WARNINGS = 200;
 const CSV_EXAMPLE = `service_code,supplier,sku,cost,account_template,once_per_day,cut_off
 MLBB-85,main,ML85,22400,{user_id}|{zone},false,23:30-00:30
 MLBB-85,backup,ml-85,22900,,,
 `;
 
-const querySchema = z.strictObject({
-  dry_run: z
-    .stringbool()
-    .default(false)
-    .meta({ type: 'boolean', description: '`true`: change nothing, tell what would change.' }),
-});
 const csvSchema = z.string().meta({ examples: [CSV_EXAMPLE] });
-const bodySchema = z
-  .union([z.string(), z.strictObject({ csv: z.string(), dry_run: z.boolean().optional() })])
-  .meta({ examples: [{ csv: CSV_EXAMPLE, dry_run: true }] });
 const viewSchema = z
   .object({
     dry_run: z.boolean(),
@@ -54,9 +54,7 @@ const viewSchema = z
 
 /** The routes of many services as a CSV file: import and export. */
 export function addRouteFileRoutes(app: TypedApp, deps: RoutingAdminDeps): void {
-  app.addContentTypeParser('text/csv', { parseAs: 'string', bodyLimit: IMPORT_LIMIT_BYTES }, (_request, body, done) =>
-    done(null, body),
-  );
+  acceptCsv(app);
 
   app.post(
     '/admin/api/route/import',
@@ -68,17 +66,16 @@ export function addRouteFileRoutes(app: TypedApp, deps: RoutingAdminDeps): void 
         summary: 'Set the routes of many services from CSV',
         description:
           'A row for each route, those of a service in order of preference: they replace all routes of that service. Services that the file does not name keep theirs. All or nothing. Send the file as `text/csv`, or as `{"csv": "…", "dry_run": true}`.',
-        querystring: querySchema,
-        body: bodySchema,
+        querystring: csvImportQuery,
+        body: csvImportBody(CSV_EXAMPLE),
         response: { 200: successSchema(viewSchema, 'Routes imported') },
-        consumes: ['text/csv', 'application/json'],
+        consumes: CSV_TYPES,
       },
     },
     async (request) => {
-      const { body, query } = request;
-      const dryRun = query.dry_run || (typeof body === 'object' && body.dry_run === true);
-      const outcome = await importRoutes(deps, actorOf(request), { csv: typeof body === 'string' ? body : body.csv, dryRun });
-      return success(dryRun ? 'Nothing was changed; this is what an import would do' : 'Routes imported', importView(outcome));
+      const { csv, dryRun } = readCsvImport(request);
+      const outcome = await importRoutes(deps, actorOf(request), { csv, dryRun });
+      return success(importMessage(dryRun, 'Routes imported'), importView(outcome));
     },
   );
 
@@ -94,12 +91,7 @@ export function addRouteFileRoutes(app: TypedApp, deps: RoutingAdminDeps): void 
         response: { 200: csvSchema },
       },
     },
-    async (_request, reply) =>
-      reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="routes.csv"')
-        .serializer(String)
-        .send(writeRouteCsv(await listRoutes(deps.db))),
+    async (_request, reply) => sendCsv(reply, 'routes.csv', writeRouteCsv(await listRoutes(deps.db))),
   );
 }
 
