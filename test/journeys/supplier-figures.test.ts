@@ -47,14 +47,15 @@ describe.each(DIALECTS.filter(({ kind }) => can(kind)?.priceList))('the price li
   const item = dialect.items.find(({ available }) => available);
 
   test('is read, compared with our route, and says what it costs', async () => {
-    const route = { supplier: dialect.kind, sku: item?.sku, cost: 1 };
+    const costBefore = Number(item?.price) - 1;
+    const route = { supplier: dialect.kind, sku: item?.sku, cost: costBefore };
     expect((await topgate().admin('PUT', '/admin/api/service/MLBB-85/route', [route])).status).toBe(200);
     // A list of several requests takes its turns at the supplier.
     const { body } = await clock.passUntil(
       topgate().admin('POST', `/admin/api/supplier/${dialect.kind}/sync`, { dry_run: false }),
     );
     expect(body.data).toMatchObject({ outcome: 'applied', not_listed: [], unavailable: [] });
-    expect(body.data.cost_changes).toMatchObject([{ service_code: 'MLBB-85', sku: item?.sku, cost_before: 1 }]);
+    expect(body.data.cost_changes).toMatchObject([{ service_code: 'MLBB-85', sku: item?.sku, cost_before: costBefore }]);
     const { data } = (await topgate().admin('GET', '/admin/api/service/MLBB-85/route')).body;
     expect(data[0]).toMatchObject({ cost: Number(item?.price), available: true });
   });
