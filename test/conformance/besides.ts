@@ -110,9 +110,9 @@ export function describeBesides(at: Subject): void {
     });
   });
 
-  test.skipIf(!can.balance)('our balance is told in whole units, and a refusal is not a balance of zero', async () => {
+  test.skipIf(!can.balance)('our balance is told in whole units, and a refusal of our credentials is told as that', async () => {
     expect(await at.supplier.readBalance()).toEqual({ kind: 'known', balance: at.simulator.shop.balance });
-    expect((await at.open(dialect.wrongConfig, at.simulator.wire()).readBalance()).kind).toBe('unknown');
+    expect((await at.open(dialect.wrongConfig, at.simulator.wire()).readBalance()).kind).toBe('misconfigured');
   });
 
   describe.skipIf(!can.nickname)('the nickname', () => {
