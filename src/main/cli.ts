@@ -37,6 +37,12 @@ const installation: Installation = {
   inspectDatabase: () => explained(() => withDatabase(readInstallation)),
 };
 
+// Whoever reads our output may have seen enough, as `head` has: that is no failure of ours. Anything else is.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  if (!isServer) process.exit(0);
+});
+
 const exitCode = await run(process.argv.slice(2), {
   env: process.env,
   stdout: process.stdout,

@@ -14,6 +14,8 @@ interface LogOptions extends AdminOptions, PageOptions {
   to?: string;
 }
 
+const MAX_SHOWN = 200;
+
 /** `topgate audit-log`: who did what, and when. */
 export function addAuditLogCommand(program: Command, deps: ProgramDeps): void {
   withPageOptions(withAdminOptions(program.command('audit-log').description('what operators did, newest first')))
@@ -50,7 +52,12 @@ function tell({ before, after, ...rest }: AuditEntry['details']): string {
   const changes = isChange ? Object.keys(after).map((key) => `${key}: ${toText(before[key])} → ${toText(after[key])}`) : [];
   const others = { ...rest, ...(!isChange && before !== undefined && { before, after }) };
   const facts = Object.entries(others).flatMap(([key, value]) => (isEmpty(value) ? [] : [`${key}: ${toText(value)}`]));
-  return [...changes, ...facts].join('; ');
+  return shorten([...changes, ...facts].join('; '));
+}
+
+/** An import may name hundreds of services; `--json` has them all. */
+function shorten(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 function toText(value: unknown): string {
