@@ -16,13 +16,16 @@ export class Books {
   readonly heardMs = new Map<ShopOrder, number>();
   readonly #byOrder = new Map<string, Purchased[]>();
   readonly #underWay = new Map<string, number>();
+  readonly #sent = new Set<string>();
 
-  /** A request about this purchase leaves; the answer says when it has arrived. */
-  depart(reference: string | null): () => void {
+  /** A request leaves: whether there was one about the same purchase before, and what is to be called when it has arrived. */
+  depart(reference: string | null): { isRepeated: boolean; arrive: () => void } {
     const orderId = reference === null ? null : (parseReference(reference)?.orderId ?? null);
-    if (orderId === null) return () => undefined;
+    if (reference === null || orderId === null) return { isRepeated: false, arrive: () => undefined };
+    const isRepeated = this.#sent.has(reference);
+    this.#sent.add(reference);
     this.#underWay.set(orderId, this.underWay(orderId) + 1);
-    return () => this.#underWay.set(orderId, this.underWay(orderId) - 1);
+    return { isRepeated, arrive: () => this.#underWay.set(orderId, this.underWay(orderId) - 1) };
   }
 
   /** How many requests for an order have left and not arrived. */

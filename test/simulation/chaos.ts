@@ -19,12 +19,16 @@ export interface ChaosDeps {
 }
 
 const USUAL_DATABASE_FAULTS = 0.0005;
+const LONGER_THAN_IN_DOUBT_MS = 12 * MINUTE_MS;
 
 /** What goes wrong with processes, clocks, the database and the weather at suppliers. */
 export class Chaos {
   isOver = false;
   databaseFaults = 0;
   readonly #deps: ChaosDeps;
+  /** Those who sleep until a purchase is sent again, by its reference. */
+  readonly #wakers = new Map<string, () => void>();
+  #isRefusalAwaited = false;
 
   constructor(deps: ChaosDeps) {
     this.#deps = deps;
@@ -40,8 +44,9 @@ export class Chaos {
     const process = fleet.pick(chance)?.process;
     await chance.weighted<() => Promise<void>>([
       [10, () => this.#crash(process)],
-      [24, () => this.#doom(process)],
-      [10, () => this.#suspend(process)],
+      [30, () => this.#doom(process)],
+      [8, () => this.#suspend(process)],
+      [10, async () => this.#awaitRefusal()],
       [3, () => this.#suspendAll()],
       [8, () => this.#restart()],
       [8, () => this.#setClock(process)],
@@ -78,8 +83,8 @@ export class Chaos {
     const { chance, tally } = this.#deps;
     const dies = chance.happens(0.5);
     tally.met(dies ? 'process: killed at its work' : 'process: suspended at its work');
-    const at = chance.pick(['network', 'network', 'statement', 'write', 'claim', 'commit'] as const);
-    const strike = dies ? () => process.die() : async () => void this.#sleep(process);
+    const at = chance.pick(['network', 'network', 'statement', 'write', 'attempt', 'attempt', 'claim', 'commit'] as const);
+    const strike = dies ? () => process.die() : async () => void this.#sleepThrough(process);
     process.doom = { at, left: chance.between(1, 12), isBefore: chance.happens(0.5), strike };
   }
 
@@ -98,6 +103,55 @@ export class Chaos {
     await time.sleep(chance.waitMs(chance.happens(0.3) ? 20 * MINUTE_MS : 3 * MINUTE_MS), null);
     process.resume();
     tally.happened(`${process.name} goes on`);
+  }
+
+  /** It sleeps for long, and in the meantime nothing is sold anywhere; at times it wakes just when that is over. */
+  async #sleepThrough(process: WorldProcess): Promise<void> {
+    const { chance, time, tally, upstreams } = this.#deps;
+    if (!chance.happens(0.5)) return this.#sleep(process);
+    if (this.isOver) return;
+    tally.met('weather: everything is sold out');
+    tally.happened(`${process.name} is suspended, and everything is sold out`);
+    const items = [...upstreams.values()].flatMap(({ shop }) => shop.items.filter(({ available }) => available));
+    for (const item of items) item.available = false;
+    process.pause();
+    await time.sleep(chance.between(MINUTE_MS, 25 * MINUTE_MS), null);
+    for (const item of items) item.available = true;
+    process.resume();
+    tally.happened(`${process.name} goes on, and things are sold again`);
+  }
+
+  /** The next refusal of a purchase reaches nobody for a while. */
+  #awaitRefusal(): void {
+    this.#isRefusalAwaited = true;
+  }
+
+  /**
+   * A purchase was refused, and who sent it falls asleep with the answer on its way. The supplier is not reached for longer than
+   * a no may be in doubt. Then the sender wakes as somebody else sends the purchase again, and has the old no to tell.
+   */
+  async refused(process: WorldProcess, upstream: Upstream, reference: string): Promise<void> {
+    const { time, tally } = this.#deps;
+    if (!this.#isRefusalAwaited || this.isOver || process.isAsleep) return;
+    this.#isRefusalAwaited = false;
+    tally.met('process: suspended with a refusal');
+    tally.happened(`${process.name} is suspended, and ${upstream.code} is not reached`);
+    process.pause();
+    upstream.conditions.isDown = true;
+    await time.sleep(LONGER_THAN_IN_DOUBT_MS, null);
+    if (!this.isOver) upstream.clear();
+    const sentAgain = new Promise<void>((resolve) => {
+      this.#wakers.set(reference, resolve);
+    });
+    await Promise.race([sentAgain, time.sleep(10 * MINUTE_MS, null)]);
+    this.#wakers.delete(reference);
+    process.resume();
+    tally.happened(`${process.name} goes on`);
+  }
+
+  /** Whoever sleeps with an answer about this purchase wakes. */
+  sent(reference: string): void {
+    this.#wakers.get(reference)?.();
   }
 
   /** The whole machine sleeps: for all of its processes the clock jumps. */

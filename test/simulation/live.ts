@@ -129,7 +129,7 @@ function begin(world: World, endMs: number) {
   open.start(repeat(chance.stream('staff'), OPERATOR_EVERY_MS, () => operators.act()));
   open.start(repeat(chance.stream('trouble'), CHAOS_EVERY_MS, () => chaos.strike()));
   const restarts = chance.stream('restarts');
-  const slots = restarts.happens(0.6) ? 2 : 1;
+  const slots = restarts.happens(0.75) ? 2 : 1;
   for (let slot = 0; slot < slots; slot++) {
     const keepRunning = async () => {
       let current = slot === 0 ? fleet.serving[0] : await fleet.start();

@@ -1,9 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { parseReference } from '../../src/orders/order.ts';
 import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../src/suppliers/wire.ts';
 import type { SimulatorAnswer } from '../simulators/dialect.ts';
 import type { Fault } from '../simulators/simulator.ts';
 import type { Books } from './books.ts';
-import { OF_PURCHASE } from './of-purchase.ts';
+import { OF_CALL, OF_PURCHASE } from './of-purchase.ts';
 import type { WorldProcess } from './process.ts';
 import type { Tally } from './tally.ts';
 import type { Upstream } from './upstream.ts';
@@ -31,12 +32,18 @@ export function networkOf(options: {
   tally: Tally;
   /** A request about a purchase gets lost or late, or its answer lost. */
   onLost: (reference: string) => void;
+  /** A request to buy leaves. */
+  onPurchase: (reference: string) => void;
+  /** A supplier has refused to sell, and its answer is on its way. */
+  onRefusal: (process: WorldProcess, upstream: Upstream, reference: string) => void;
 }): Wire {
-  const { process, time, upstreams, books, tally, onLost } = options;
+  const { process, time, upstreams, books, tally, onLost, onPurchase, onRefusal } = options;
 
   const travel = async (request: WireRequest): Promise<WireAnswer> => {
     const reference = request.headers?.[OF_PURCHASE] ?? null;
-    const arrive = books.depart(reference);
+    const isPurchase = request.headers?.[OF_CALL] === 'place';
+    const { isRepeated, arrive } = books.depart(reference);
+    if (reference !== null && isPurchase) onPurchase(reference);
     const url = new URL(request.url);
     const upstream = upstreams.get(url.hostname.slice(0, -HOST_END.length));
     if (!upstream) throw new WireError('No such host', { neverLeft: true });
@@ -49,8 +56,12 @@ export function networkOf(options: {
     arrive();
     if (fault.is === 'refused') throw new WireError('Connection refused', { neverLeft: true });
     const before = upstream.shop.orders.length;
-    const answer = answerOf(upstream, request, { url, fault, reference });
+    const orderId = reference === null ? undefined : parseReference(reference)?.orderId;
+    const away = isRepeated && orderId !== undefined ? upstream.turnsAway(books.underWay(orderId) > 0) : null;
+    const answer = answerOf(upstream, request, { url, fault, away });
     for (const order of upstream.shop.orders.slice(before)) books.enter({ upstream, order }, reference);
+    if (reference !== null && isPurchase && answer !== null && upstream.shop.orders.length === before)
+      onRefusal(process, upstream, reference);
     await process.passPoint('network', false);
     await time.sleep(upstream.answerMs() + (fault.is === 'slow' ? fault.delayMs : 0), null);
     if (answer !== null) return { status: answer.status, text: answer.body };
@@ -73,11 +84,10 @@ export function networkOf(options: {
 function answerOf(
   upstream: Upstream,
   request: WireRequest,
-  { url, fault, reference }: { url: URL; fault: Fault; reference: string | null },
+  { url, fault, away }: { url: URL; fault: Fault; away: SimulatorAnswer | null },
 ): SimulatorAnswer | null {
   if (fault.is === 'lost_request') return null;
   if (fault.is === 'error_page' && !fault.done) return { status: fault.status, body: '<html>Bad Gateway</html>' };
-  const away = upstream.turnsAway(reference);
   if (away) return away;
   if (upstream.conditions.refusesUs) return { status: 403, body: '{"state":"address"}' };
   const answer = upstream.dialect.answer(upstream.shop, {

@@ -88,7 +88,6 @@ export class Operators {
       const isDelivered = states.includes('delivered');
       const isOpen = states.some((found) => found === 'pending' || found === 'partial' || found === 'strange');
       if (state !== 'Process') {
-        if (isDelivered) this.told.add(orderId);
         const isReversed = state === 'Success' && states.length > 0 && !isDelivered && !isOpen;
         await this.#resolve(orderId, isReversed ? 'Refunded' : (state as 'Success' | 'Failed'));
       } else if (isDelivered) await this.#resolve(orderId, 'Success');
@@ -131,7 +130,10 @@ export class Operators {
   }
 
   async #resolve(orderId: string, outcome: 'Success' | 'Failed' | 'Refunded', byOtherMeans = false): Promise<void> {
-    this.#deps.tally.met(`operator: ${outcome}`);
+    const { tally, engine, books } = this.#deps;
+    tally.met(`operator: ${outcome}`);
+    const flagged = await engine.read(`select id from orders where id = '${orderId}' and review_since is not null`);
+    if (flagged.length > 0 && books.statesOf(orderId).includes('delivered')) this.told.add(orderId);
     await this.#try(({ parts }) =>
       resolveOrder(parts, ACTOR, {
         orderId,

@@ -19,10 +19,10 @@ export type DatabaseFault =
 
 /**
  * Where a process is to die or to fall asleep: at the nth call to a supplier, or the nth exchange with the database, or the
- * nth that writes, takes orders, or commits; before it leaves, or when it is done and before anybody hears of it.
+ * nth that writes, writes attempts, takes orders, or commits; before it leaves, or when it is done and before anybody hears of it.
  */
 export interface Doom {
-  at: 'network' | 'statement' | 'write' | 'claim' | 'commit';
+  at: 'network' | 'statement' | 'write' | 'attempt' | 'claim' | 'commit';
   left: number;
   isBefore: boolean;
   strike: () => Promise<void>;
@@ -41,7 +41,13 @@ const CONNECTION_FAILURE = '08006';
 const DEADLOCK = '40P01';
 /** As the server is told: it ends a transaction whose client is silent for longer. */
 const IDLE_IN_TRANSACTION_MS = 30 * SECOND_MS;
-const MARKS = { statement: '', write: 'insert into', claim: 'skip locked', commit: 'commit' } as const;
+const MARKS = {
+  statement: '',
+  write: 'insert into',
+  attempt: 'insert into attempts',
+  claim: 'skip locked',
+  commit: 'commit',
+} as const;
 
 /**
  * One process of the service: its own clock, its own connections, and a life that may end between any two awaits. What a dead
@@ -160,7 +166,7 @@ export class WorldProcess {
 
   async #run(connection: Connection, statements: Statement[]): Promise<Answer[]> {
     const { engine, faultOf } = this.#options;
-    const points = (['statement', 'write', 'claim', 'commit'] as const).filter((at) =>
+    const points = (['statement', 'write', 'attempt', 'claim', 'commit'] as const).filter((at) =>
       statements.some(({ text }) => text.includes(MARKS[at])),
     );
     for (const at of points) await this.passPoint(at, true);

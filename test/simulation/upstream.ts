@@ -17,7 +17,7 @@ export interface Conditions {
   late: number;
 }
 
-const GOOD_WEATHER: Conditions = { isDown: false, faults: 0.02, refusesUs: false, late: 0.01 };
+const GOOD_WEATHER: Conditions = { isDown: false, faults: 0.02, refusesUs: false, late: 0.03 };
 
 export interface UpstreamOptions {
   code: string;
@@ -44,7 +44,6 @@ export class Upstream {
   /** From now on nothing odd happens any more. */
   isOver = false;
   readonly #options: UpstreamOptions;
-  readonly #named = new Set<string>();
   readonly #chance: Chance;
 
   constructor(options: UpstreamOptions) {
@@ -97,13 +96,14 @@ export class Upstream {
     return isLate ? this.#chance.between(10 * SECOND_MS, 2 * MINUTE_MS) : this.#chance.between(20, 400);
   }
 
-  /** What it says without looking to a request about a purchase that it was asked about before; null where it looks. */
-  turnsAway(reference: string | null): SimulatorAnswer | null {
+  /**
+   * What it says without looking to a request about a purchase that it was asked about before; null where it looks. One that is so
+   * crowded that an earlier request has not arrived yet does so more often.
+   */
+  turnsAway(isCrowded: boolean): SimulatorAnswer | null {
     const { turnsAwayWith } = this.#options;
-    if (reference === null || turnsAwayWith.length === 0 || this.isOver) return null;
-    const isRepeated = this.#named.has(reference);
-    this.#named.add(reference);
-    return isRepeated && this.#chance.happens(0.08) ? this.#chance.pick(turnsAwayWith) : null;
+    if (turnsAwayWith.length === 0 || this.isOver) return null;
+    return this.#chance.happens(isCrowded ? 0.6 : 0.1) ? this.#chance.pick(turnsAwayWith) : null;
   }
 
   /** Whether a connection that broke stays open without a word. */

@@ -62,7 +62,9 @@ export async function createWorld(engine: WorldEngine, { seed }: WorldOptions): 
   const clock = { now: () => new Date(time.nowMs), sleep: (durationMs: number) => time.sleep(durationMs, null) };
   const upstreams = new Map<string, Upstream>();
   const onLost = (reference: string) => void operators.meddle(reference);
-  const network = { time, upstreams, books, tally, onLost };
+  const onRefusal = (...refusal: Parameters<Chaos['refused']>) => void chaos.refused(...refusal);
+  const onPurchase = (reference: string) => chaos.sent(reference);
+  const network = { time, upstreams, books, tally, onLost, onRefusal, onPurchase };
   const databaseFaults = () => chaos.databaseFaults;
   const kinds = cast.map(({ kind }) => kind);
   const fleet = new Fleet({ time, engine, chance: chance.stream('fleet'), tally, kinds, network, databaseFaults });
