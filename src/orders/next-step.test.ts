@@ -47,8 +47,15 @@ describe('the next step', () => {
   test('an order that has ended is never sent, whatever brought it up', () => {
     const ended = { ...ORDER, state: 'Success' as const };
     expect(decideStep(ended, [], STEP_CONTEXT)).toEqual({ kind: 'rest' });
-    expect(decideStep(ended, [{ ...sent(), state: 'Queued' }], STEP_CONTEXT)).toEqual({ kind: 'rest' });
+    expect(decideStep(ended, [{ ...sent(), state: 'Queued', sends: 0 }], STEP_CONTEXT)).toEqual({ kind: 'rest' });
     expect(decideStep(ended, [{ ...sent(), state: 'Delivered' }], STEP_CONTEXT).kind).toBe('check');
+  });
+
+  test('what was sent is asked about after the end also where the supplier did not have it: it may still have been on its way', () => {
+    const refunded = { ...ORDER, state: 'Failed' as const };
+    const absent: Attempt = { ...sent(), state: 'Queued' };
+    expect(decideStep(refunded, [absent], STEP_CONTEXT).kind).toBe('check');
+    expect(decideStep(refunded, [absent], { ...STEP_CONTEXT, checkMayBuy: () => true })).toEqual({ kind: 'rest' });
   });
 
   test('a purchase that waits for its supplier for an hour is brought before an operator', () => {

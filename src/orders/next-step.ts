@@ -2,7 +2,7 @@ import { after, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Route } from '../routing/index.ts';
 import { type FailureCode, fillTemplate } from '../suppliers/index.ts';
 import { begun } from './in-transit.ts';
-import { type Attempt, isClosed, isConfirmed, limitedTargetOf, type Order, toOrderId } from './order.ts';
+import { type Attempt, isClosed, isConfirmed, limitedTargetOf, type Order, toOrderId, wasSent } from './order.ts';
 import { lastFailureCode, MAX_ATTEMPTS, routesLeft } from './routes-left.ts';
 
 /** What a worker does next with an order it holds. */
@@ -43,7 +43,7 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
   const waitedMs = now.getTime() - order.createdAt.getTime();
   // An order that has ended is asked about, never sent: whatever ended it, sending could deliver it twice.
   if (order.state !== 'Process' && (!open || !canBeAskedAfterEnd(open, context))) return { kind: 'rest' };
-  if (open?.state === 'Queued') {
+  if (open?.state === 'Queued' && order.state === 'Process') {
     if (!context.isAcceptingOrders(open.supplierCode)) return waitForSupplier(open.supplierCode, waitedMs, now);
     return { kind: 'send', attempt: { ...open, ...begun(open, now), state: 'Sending', sends: open.sends + 1, updatedAt: now } };
   }
@@ -79,7 +79,7 @@ export function decideStep(order: Order, attempts: Attempt[], context: StepConte
 
 function canBeAskedAfterEnd(open: Attempt, { checkMayBuy }: StepContext): boolean {
   // What the supplier has confirmed is there, so the question cannot buy it.
-  return open.state !== 'Queued' && (isConfirmed(open) || !checkMayBuy(open.supplierCode));
+  return wasSent(open) && (isConfirmed(open) || !checkMayBuy(open.supplierCode));
 }
 
 /** A purchase that was sent before is not given up by the program: after the same hour an operator is told that it waits. */

@@ -107,6 +107,11 @@ export function isConfirmed({ state, supplierReference, code }: Attempt): boolea
   return state === 'Pending' || isDelivered || supplierReference !== null;
 }
 
+/** A request to buy has left: also what the supplier says it does not have may still be on its way there. */
+export function wasSent({ state, sends }: Attempt): boolean {
+  return state !== 'Queued' || sends > 0;
+}
+
 /** The code of an attempt whose end is what an operator said, not the supplier. */
 export const BY_OPERATOR = 'operator_decision';
 

@@ -3,7 +3,7 @@ import { FAILURES } from '../suppliers/index.ts';
 import { decideRecheck, type NotPossible } from './ask-again.ts';
 import type { StepContext } from './next-step.ts';
 import { decideNotDelivered, decideReroute } from './not-at-supplier.ts';
-import { type Attempt, BY_OPERATOR, isClosed, type Order, TRANSITIONS } from './order.ts';
+import { type Attempt, BY_OPERATOR, isClosed, type Order, TRANSITIONS, wasSent } from './order.ts';
 import type { Settlement } from './settlement.ts';
 
 /** What an operator decided about an order after looking into it. */
@@ -42,7 +42,7 @@ export function decideResolution(order: Order, attempts: Attempt[], resolution: 
 
   if (resolution.outcome === 'Success') {
     const { serialNumber } = resolution;
-    const mayStillDeliver = open !== null && open.state !== 'Queued' && resolution.byOtherMeans === true;
+    const mayStillDeliver = open !== null && wasSent(open) && (resolution.byOtherMeans === true || open.state === 'Queued');
     if (mayStillDeliver) return { kind: 'resolved', settlement: askFurther({ ...ended, serialNumber }, open, null, now) };
     return {
       kind: 'resolved',
@@ -85,7 +85,7 @@ function takenBack(open: Attempt, now: Date): Attempt {
   return open.state === 'Delivered' ? { ...open, state: 'Reversed', updatedAt: now } : open;
 }
 
-/** What is known not to be at the supplier was delivered some other way. */
+/** What was never sent was delivered some other way. */
 function closeDelivered(open: Attempt, serialNumber: string | null, now: Date): Attempt {
   if (open.state === 'Queued')
     return { ...open, state: 'Rejected', message: 'an operator delivered the order another way', updatedAt: now };
