@@ -10,7 +10,7 @@ import { BITES, type Bite } from '../test/simulation/bites.ts';
  */
 const ROOT = path.join(import.meta.dirname, '..');
 const COPIED = ['src', 'test', 'migrations', 'package.json'];
-const SEEDS = 60;
+const SEEDS = 150;
 const DAYS = 0.5;
 
 function copyTree(): string {

@@ -143,7 +143,7 @@ export class Chaos {
     const sentAgain = new Promise<void>((resolve) => {
       this.#wakers.set(reference, resolve);
     });
-    await Promise.race([sentAgain, time.sleep(10 * MINUTE_MS, null)]);
+    await Promise.race([sentAgain, time.sleep(HOUR_MS, null)]);
     this.#wakers.delete(reference);
     process.resume();
     tally.happened(`${process.name} goes on`);
