@@ -87,10 +87,7 @@ async function inTurn<Value>(work: Promise<Value>): Promise<Value> {
     hasEnded = true;
   });
   watched.catch(() => undefined);
-  while (!hasEnded) {
-    await settle();
-    await clock.advance(TURN_MS);
-  }
+  for (await settle(); !hasEnded; await settle()) await clock.advance(TURN_MS);
   return watched;
 }
 
@@ -114,7 +111,7 @@ async function setRoutes(serviceCode: string, routes: object[]) {
 }
 
 async function place(userId: string) {
-  const { order_id } = await player.buy({ user_id: userId });
+  const { order_id } = await inTurn(player.buy({ user_id: userId }));
   await settle();
   // The order has its turn after the look-up of the nickname.
   await clock.advance(TURN_MS);
