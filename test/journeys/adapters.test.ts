@@ -3,6 +3,7 @@ import { SUPPLIER_KINDS } from '../../src/main/supplier-kinds.ts';
 import { DIALECTS } from '../simulators/dialects.ts';
 import { openUpstreams } from '../simulators/upstreams.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { inTurns } from '../support/pass-time.ts';
 import type { TestReseller } from '../support/service.ts';
 import { virtualService } from '../support/virtual-service.ts';
 
@@ -48,7 +49,7 @@ describe.each(DIALECTS)('an order through $kind', (dialect) => {
     const before = shop.orders.length;
     // Known by name after the first order, so that what is lost in a later one is not the question for it.
     const { userId: user_id, zone } = dialect.players?.known ?? { userId: '55500001', zone: '2001' };
-    const { order_id: orderId } = await live.buy({ user_id, zone });
+    const { order_id: orderId } = await inTurns(clock, settle, live.buy({ user_id, zone }));
     await settle();
     return {
       taken: () => shop.orders.slice(before),

@@ -5,6 +5,7 @@ import { topgateKind } from '../../src/suppliers/topgate/index.ts';
 import { type Wire, type WireAnswer, WireError, type WireRequest } from '../../src/suppliers/wire.ts';
 import type { WebhookSender } from '../../src/webhooks/send.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { inTurns } from '../support/pass-time.ts';
 import type { TestReseller } from '../support/service.ts';
 import { virtualService } from '../support/virtual-service.ts';
 
@@ -80,16 +81,8 @@ async function pass(durationMs: number) {
   }
 }
 
-/** Lets calls to the supplier have their turns until `work` has ended. */
-async function inTurn<Value>(work: Promise<Value>): Promise<Value> {
-  let hasEnded = false;
-  const watched = work.finally(() => {
-    hasEnded = true;
-  });
-  watched.catch(() => undefined);
-  for (await settle(); !hasEnded; await settle()) await clock.advance(TURN_MS);
-  return watched;
-}
+/** Calls to the supplier wait for their turns. */
+const inTurn = <Value>(work: Promise<Value>) => inTurns(clock, settle, work);
 
 beforeAll(async () => {
   account = await upstream.topgate().reseller({ mode: 'live', balance: 1_000_000 });

@@ -3,15 +3,17 @@ import { SUPPLIER_KINDS } from '../../src/main/supplier-kinds.ts';
 import { DIALECTS } from '../simulators/dialects.ts';
 import { openUpstreams } from '../simulators/upstreams.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import { inTurns } from '../support/pass-time.ts';
 import { virtualService } from '../support/virtual-service.ts';
 
 /** An operator who mistyped a key hears of it from the test and the next reading, not from the first customer. */
 const clock = new FakeClock();
 const upstreams = openUpstreams(clock, DIALECTS);
-const { topgate } = virtualService({ clock, openWire: upstreams.openWire });
+const { topgate, settle } = virtualService({ clock, openWire: upstreams.openWire });
 
 const show = async (code: string) => (await topgate().admin('GET', `/admin/api/supplier/${code}`)).body.data;
-const tryOut = async (code: string) => (await topgate().admin('POST', `/admin/api/supplier/${code}/test`)).body.data;
+const tryOut = async (code: string) =>
+  (await inTurns(clock, settle, topgate().admin('POST', `/admin/api/supplier/${code}/test`))).body.data;
 
 test.each(DIALECTS.map(({ kind, config }) => ({ kind, config })))(
   'a wrong key of $kind is told by the test and holds the supplier; the right one ends that',

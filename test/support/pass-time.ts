@@ -25,3 +25,17 @@ export async function leapTime(clock: FakeClock, database: Idle, durationMs: num
     await database.idle();
   }
 }
+
+/** Calls to some suppliers begin so far apart. */
+const TURN_MS = 25;
+
+/** Lets as little time pass as calls to suppliers need to have their turns, until `work` has ended. */
+export async function inTurns<Value>(clock: FakeClock, settle: () => Promise<void>, work: Promise<Value>): Promise<Value> {
+  let hasEnded = false;
+  const watched = work.finally(() => {
+    hasEnded = true;
+  });
+  watched.catch(() => undefined);
+  for (await settle(); !hasEnded; await settle()) await clock.advance(TURN_MS);
+  return watched;
+}
