@@ -147,17 +147,6 @@ export const BITES: readonly Bite[] = [
     ],
   },
   {
-    name: 'sends what it took long ago, without looking whether it still holds it',
-    edits: [
-      {
-        file: 'src/orders/dispatcher.ts',
-        find: `  if (after(deps.clock.now(), longestCallMs(supplier, step.kind)) > until) return null;
-`,
-        replace: '',
-      },
-    ],
-  },
-  {
     name: 'takes a late no for the last word, whatever was sent since',
     edits: [
       {
