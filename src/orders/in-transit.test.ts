@@ -3,7 +3,7 @@ import { CONTEXT, learn, ORDER, ROUTES, STEP_CONTEXT, sent } from '../../test/su
 import { TEST_START } from '../../test/support/fake-clock.ts';
 import { after, MINUTE_MS } from '../lib/clock.ts';
 import { decideStep } from './next-step.ts';
-import { decideReroute } from './not-at-supplier.ts';
+import { decideNotDelivered, decideReroute } from './not-at-supplier.ts';
 import type { Attempt } from './order.ts';
 import { decideLateConfirmation, decideOutcome } from './settlement.ts';
 
@@ -47,12 +47,16 @@ describe('while an earlier request may still arrive', () => {
     ).toBe('Rejected');
   });
 
-  test('an operator cannot send the order another way, and is told for how long', () => {
+  test('an operator cannot close the purchase or send the order another way, and is told for how long', () => {
     const queued: Attempt = { ...sent(), state: 'Queued', underWayAt: null, unansweredAt: TEST_START };
     const order = { ...ORDER, lease: null };
     const reroute = (minutes: number) => decideReroute(order, [queued], null, { ...STEP_CONTEXT, now: at(minutes) });
     expect(reroute(7)).toMatchObject({ kind: 'not_possible', why: expect.stringContaining('within 3 minutes') });
     expect(reroute(10).kind).toBe('redirected');
+    const close = (minutes: number) =>
+      decideNotDelivered(order, [queued], { operator: 'ann', reason: 'they say so' }, at(minutes));
+    expect(close(7)).toMatchObject({ kind: 'not_possible', why: expect.stringContaining('within 3 minutes') });
+    expect(close(10).kind).toBe('redirected');
   });
 
   test('a request counts as unanswered when nothing came, when its worker died, and not when nothing left', () => {

@@ -23,7 +23,8 @@ export function mayStillArrive(
 }
 
 /** Until when a request that was never answered may still arrive at the supplier; null when none may. */
-export function inTransitUntil({ unansweredAt }: Attempt, now: Date): Date | null {
-  const until = unansweredAt && after(unansweredAt, IN_TRANSIT_MS);
+export function inTransitUntil({ underWayAt, unansweredAt }: Attempt, now: Date): Date | null {
+  const sentAt = underWayAt ?? unansweredAt;
+  const until = sentAt && after(sentAt, IN_TRANSIT_MS);
   return until !== null && now < until ? until : null;
 }

@@ -25,6 +25,9 @@ export function decideNotDelivered(
   if (isHeld(order, now)) return notPossible(BUSY);
   const open = attempts.find((attempt) => !isClosed(attempt));
   if (!open) return notPossible('No purchase is open: nothing is known to be at a supplier.');
+  // The supplier cannot know yet what is still on its way to it.
+  const inTransit = whyInTransit(open, now);
+  if (inTransit) return inTransit;
   return {
     kind: 'redirected',
     order: { ...order, nextActionAt: now, lease: null, review: null },
@@ -47,11 +50,8 @@ export function decideReroute(
     return notPossible(
       `${open.supplierCode} may still deliver this order. Have it asked first (recheck); when it has told you that nothing was delivered, say so (not-delivered).`,
     );
-  const inTransit = open && inTransitUntil(open, now);
-  if (inTransit)
-    return notPossible(
-      `A request to ${open.supplierCode} that was never answered may still arrive there within ${minutesLeft(inTransit, now)}. Wait for that, or have the supplier say that nothing will be delivered (not-delivered).`,
-    );
+  const inTransit = open && whyInTransit(open, now);
+  if (inTransit) return inTransit;
   if (attempts.length >= MAX_ATTEMPTS) return notPossible('The order has had as many attempts as one can have.');
   const choice = chooseRoute(attempts, wanted, context);
   if ('kind' in choice) return choice;
@@ -92,6 +92,16 @@ function chooseRoute(
     choice ??
     notPossible(
       `${first.supplierCode} takes no orders now: it is paused, on hold or resting. Resume it first, or name its route to have the order wait for it.`,
+    )
+  );
+}
+
+function whyInTransit(open: Attempt, now: Date): NotPossible | null {
+  const until = inTransitUntil(open, now);
+  return (
+    until &&
+    notPossible(
+      `A request to ${open.supplierCode} that was never answered may still arrive there within ${minutesLeft(until, now)}. Wait for that.`,
     )
   );
 }
