@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WorldEngine } from './engine.ts';
 import { runWorld } from './live.ts';
 
-/** A few worlds of half a day; many more run by `npm run simulate:world` and `npm run soak`. */
-const DAYS = 0.5;
+/** A few worlds of a quarter of a day; many more run by `npm run simulate:world` and `npm run soak`. */
+const DAYS = 0.25;
 const FRESH_SEEDS = 1_000_000_000;
 const LIMIT_MS = 240_000;
 
@@ -28,7 +28,7 @@ test('a seed is one world: another one in between changes nothing about it', { t
   expect(again.digest).toBe(first.digest);
   expect(again.tally.chronicle).toEqual(first.tally.chronicle);
   expect(other.digest).not.toBe(first.digest);
-  expect(first.orders).toBeGreaterThan(20);
+  expect(first.orders).toBeGreaterThan(10);
 });
 
 test('a world with a fresh seed keeps all rules', { timeout: LIMIT_MS }, async ({ annotate }) => {
