@@ -179,9 +179,9 @@ async function perform(deps: DispatcherDeps, { order, step, until }: Claim): Pro
   const purchase = toPurchase(order, step.attempt);
   // A worker that was stopped between taking the order and now (a suspended machine, say) may have lost its lease.
   if (after(deps.clock.now(), longestCallMs(supplier, step.kind)) > until) return null;
-  const { number: attemptNumber, sends, checks } = step.attempt;
+  const { number: attemptNumber, sends, checks, updatedAt: at } = step.attempt;
   const kind = step.kind === 'send' ? ('place' as const) : ('check' as const);
-  const request = { kind, attemptNumber, sends, checks, wasConfirmed: isConfirmed(step.attempt) };
+  const request = { kind, attemptNumber, sends, checks, wasConfirmed: isConfirmed(step.attempt), at };
   const outcome = await (step.kind === 'send' ? supplier.placeOrder(purchase) : supplier.checkOrder(purchase));
   return { kind: 'outcome', request, outcome };
 }

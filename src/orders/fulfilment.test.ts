@@ -69,6 +69,7 @@ test('whatever suppliers answer, in whatever order: never two open attempts, nev
           now,
           request,
           wasConfirmed: isConfirmed(step.attempt),
+          requestedAt: now,
         });
       }
     }),

@@ -38,6 +38,16 @@ describe('while an earlier request may still arrive', () => {
     expect(learn(REJECTED, { attempt: again, context: { request: 'place', now: at(21) } })?.attempt?.state).toBe('Unknown');
   });
 
+  test('a no counts from when its request left: one that a suspended process hears an hour later is as old as that', () => {
+    const again = sentAgain(1);
+    const heard = learn(REJECTED, { attempt: again, context: { request: 'place', requestedAt: at(1), now: at(70) } });
+    expect(heard).toMatchObject({
+      order: { state: 'Process', nextActionAt: at(70) },
+      attempt: { state: 'Unknown' },
+      refund: null,
+    });
+  });
+
   test('what the supplier answers to a question is what it has written down, unless the question is the order', () => {
     const asked = { state: 'Unknown' as const, checks: 1, underWayAt: null, unansweredAt: TEST_START };
     expect(learn(REJECTED, { attempt: asked })?.attempt?.state).toBe('Rejected');

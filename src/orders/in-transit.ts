@@ -11,15 +11,15 @@ export function begun({ underWayAt, unansweredAt }: Attempt, now: Date | null): 
 
 /**
  * The purchase was sent before, or asked about by sending it, and that request was never answered: it may still be on its way,
- * through a proxy for instance, and buy after this no. Only a no that comes long after it is final, or one to a purchase that the
- * supplier has written down.
+ * through a proxy for instance, and buy after this no. Only a no to a request that left long after it is final, or one to a
+ * purchase that the supplier has written down. When the no is heard proves nothing: a suspended process hears it late.
  */
 export function mayStillArrive(
   attempt: Attempt,
-  { now, request, checkMayBuy }: { now: Date; request: 'place' | 'check'; checkMayBuy: boolean },
+  { requestedAt, request, checkMayBuy }: { requestedAt: Date; request: 'place' | 'check'; checkMayBuy: boolean },
 ): boolean {
   const isRepeated = request === 'place' ? attempt.sends > 1 : checkMayBuy;
-  return isRepeated && inTransitUntil(attempt, now) !== null;
+  return isRepeated && inTransitUntil(attempt, requestedAt) !== null;
 }
 
 /** Until when a request that was never answered may still arrive at the supplier; null when none may. */

@@ -27,6 +27,8 @@ export interface Request {
   checks: number;
   /** The supplier had confirmed the purchase by then. */
   wasConfirmed: boolean;
+  /** When the order was taken for it. */
+  at: Date;
 }
 
 /** What a worker learnt about an order it holds. */
@@ -130,6 +132,7 @@ function decideFinding(deps: SettlementDeps, order: Order, attempts: Attempt[], 
     now,
     request: request.kind,
     wasConfirmed: request.wasConfirmed,
+    requestedAt: request.at,
     routes: deps.routing.routes(order),
     lookAgainAfterMs: settings.limits.lookAgainAfterMs,
     reviewAfterMs: settings.limits.reviewAfterMs,

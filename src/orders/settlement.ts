@@ -32,6 +32,8 @@ export interface OutcomeContext {
   checkMayBuy: boolean;
   /** What was asked: to buy, or what became of it. */
   request: 'place' | 'check';
+  /** When, at the earliest, that request left: its answer may be as old, however late it is heard. */
+  requestedAt: Date;
   /** The supplier had confirmed the purchase when that request left. */
   wasConfirmed: boolean;
 }

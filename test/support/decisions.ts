@@ -19,6 +19,7 @@ export const CONTEXT: OutcomeContext = {
   checkMayBuy: false,
   request: 'check',
   wasConfirmed: false,
+  requestedAt: after(TEST_START, 1_000),
 };
 
 export const STEP_CONTEXT: StepContext = { ...PLAIN_CONTEXT, routes: ROUTES };
@@ -37,6 +38,7 @@ export function learn(
 ) {
   const attempt = { ...sent(), ...fields.attempt };
   // As it was when the request left, unless the test says otherwise.
-  const context = { ...CONTEXT, wasConfirmed: isConfirmed(attempt), ...fields.context };
+  const requestedAt = fields.context?.now ?? CONTEXT.now;
+  const context = { ...CONTEXT, wasConfirmed: isConfirmed(attempt), requestedAt, ...fields.context };
   return decideOutcome({ ...ORDER, ...fields.order }, [attempt], attempt, outcome, context);
 }
