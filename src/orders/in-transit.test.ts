@@ -48,6 +48,17 @@ describe('while an earlier request may still arrive', () => {
     });
   });
 
+  test('that it is not there counts from when the question left, too: heard too late, it is asked again and not sent', () => {
+    const asked: Partial<Attempt> = { state: 'Unknown', underWayAt: null, unansweredAt: TEST_START };
+    const notFound = { kind: 'not_found' } as const;
+    expect(learn(notFound, { attempt: asked, context: { now: at(1) } })?.attempt?.state).toBe('Queued');
+    expect(learn(notFound, { attempt: asked, context: { requestedAt: at(1), now: at(70) } })).toMatchObject({
+      order: { nextActionAt: at(70) },
+      attempt: { state: 'Unknown' },
+    });
+    expect(learn(notFound, { attempt: asked, context: { now: at(11) } })?.attempt?.state).toBe('Queued');
+  });
+
   test('what the supplier answers to a question is what it has written down, unless the question is the order', () => {
     const asked = { state: 'Unknown' as const, checks: 1, underWayAt: null, unansweredAt: TEST_START };
     expect(learn(REJECTED, { attempt: asked })?.attempt?.state).toBe('Rejected');
@@ -62,7 +73,10 @@ describe('while an earlier request may still arrive', () => {
     const order = { ...ORDER, lease: null };
     const reroute = (minutes: number) => decideReroute(order, [queued], null, { ...STEP_CONTEXT, now: at(minutes) });
     expect(reroute(7)).toMatchObject({ kind: 'not_possible', why: expect.stringContaining('within 3 minutes') });
-    expect(reroute(10).kind).toBe('redirected');
+    // It was asked when the request could still be on its way: that it was not there then proves nothing.
+    expect(reroute(11)).toMatchObject({ kind: 'not_possible', why: expect.stringContaining('recheck') });
+    const askedSince: Attempt = { ...queued, updatedAt: at(11) };
+    expect(decideReroute(order, [askedSince], null, { ...STEP_CONTEXT, now: at(12) }).kind).toBe('redirected');
     const close = (minutes: number) =>
       decideNotDelivered(order, [queued], { operator: 'ann', reason: 'they say so' }, at(minutes));
     expect(close(7)).toMatchObject({ kind: 'not_possible', why: expect.stringContaining('within 3 minutes') });

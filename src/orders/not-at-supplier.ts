@@ -52,6 +52,11 @@ export function decideReroute(
     );
   const inTransit = open && whyInTransit(open, now);
   if (inTransit) return inTransit;
+  // The supplier did not have it while that request was still on its way, which says nothing of now.
+  if (open && inTransitUntil(open, open.updatedAt))
+    return notPossible(
+      `A request to ${open.supplierCode} may have arrived since it was asked. Have it asked again first (recheck).`,
+    );
   if (attempts.length >= MAX_ATTEMPTS) return notPossible('The order has had as many attempts as one can have.');
   const choice = chooseRoute(attempts, wanted, context);
   if ('kind' in choice) return choice;

@@ -242,6 +242,14 @@ function notFound(order: Order, attempt: Attempt, context: OutcomeContext): Sett
       null,
       context,
     );
+  const isStale = inTransitUntil(attempt, context.requestedAt) !== null && inTransitUntil(attempt, context.now) === null;
+  if (isStale)
+    return lookAgain(
+      order,
+      { ...attempt, state: 'Unknown', message: 'it was not there while a request was on its way' },
+      0,
+      context,
+    );
   const delayMs = attempt.sends === 1 ? 0 : waitFor(context, attempt.sends);
   return lookAgain(order, { ...attempt, state: 'Queued', message: null }, delayMs, context);
 }
