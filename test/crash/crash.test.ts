@@ -17,7 +17,7 @@ import { type ServerProcess, startServer } from '../support/process.ts';
 const SCENES = ['0001', '0007', '0006', '0001', '0008', '0011', '0001', '0002'];
 const CONNECTIONS = 24;
 const ROUNDS = 3;
-const ORDERS_PER_ROUND = 150;
+const ORDERS_PER_ROUND = 100;
 const BALANCE = 10_000_000_000;
 
 let cleanUps: (() => unknown)[] = [];

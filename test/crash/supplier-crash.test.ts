@@ -38,7 +38,7 @@ const FATES: Fate[] = [
 ];
 const CONNECTIONS = 12;
 const PAUSE_MS = 200;
-const ROUNDS = 5;
+const ROUNDS = 4;
 const ORDERS_PER_ROUND = 40;
 const BALANCE = 10_000_000_000;
 const END_LIMIT_MS = 90 * SECOND_MS;
